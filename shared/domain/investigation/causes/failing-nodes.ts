@@ -3,7 +3,7 @@
  *
  * Method: contrast within each service, so that what the service itself does wrong is taken out: its instances run the
  * same code on several nodes. A service speaks for the node where an instance of its own fails most, if it fails there
- * clearly more than elsewhere; several services that speak for one node are no chance. Source: peer comparison (Kasick
+ * clearly more than elsewhere, and on no other half as much; several services that speak for one node are no chance. Source: peer comparison (Kasick
  * et al., FAST 2010), and what machines do that are neither well nor down (Gunawi et al., Fail-Slow at Scale, FAST 2018).
  */
 
@@ -165,8 +165,10 @@ const mean = (values: readonly number[]): number =>
 function worstNode(byNode: ReadonlyMap<string, readonly number[]>, least: number): string | null {
   const levels = [...byNode].map(([node, values]) => ({ node, level: round6(mean(values)) }))
   const worst = levels.reduce((most, one) => (one.level > most.level ? one : most))
-  // Of two that fail alike neither is the one, whichever was recorded first.
-  if (levels.some(({ node, level }) => node !== worst.node && level === worst.level)) return null
+  // Of two that fail alike, or nearly so, neither is the one: what they share is.
+  const isAnother = ({ node, level }: (typeof levels)[number]): boolean =>
+    node !== worst.node && (level === worst.level || (level >= least && CLEARLY_MORE * level > worst.level))
+  if (levels.some(isAnother)) return null
   const others = [...byNode].flatMap(([node, values]) => (node === worst.node ? [] : values))
   return worst.level >= least && worst.level >= CLEARLY_MORE * mean(others) ? worst.node : null
 }

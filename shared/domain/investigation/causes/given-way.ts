@@ -4,7 +4,7 @@
  * Method: members are told apart by one label of what is measured alike of each: whether it is reached, how many connections it
  * takes. One is reached no more, or takes nothing, when users begin to be hurt; in the same minutes the others take much more than
  * ever, and then some of them are reached no more either. The order of who went, and that what one left went to the others, tell it from
- * members that all fail for one reason, which go at once and take nothing more (Beyer et al., Site Reliability Engineering, 2016,
+ * members that all fail for one reason, which go at once and take nothing more, and from a part that is down as a whole (Beyer et al., Site Reliability Engineering, 2016,
  * chapter 22, Addressing Cascading Failures). Why the first one is gone is not told by that, so this yields to changes.
  */
 import { CONFIDENCE_CAP_CONSEQUENCE } from '../confidence.ts'
@@ -72,7 +72,7 @@ function causeOf(scene: Scene, entity: string, lost: readonly SeriesShift[]): Op
       Math.abs(shift.onset.at - first.onset.at) <= TAKEN_WITHIN_MS &&
       members.some((other) => isPeer(shift.series, other) && isSilentFrom(other, first.onset.at)),
   )
-  if (atOnce.length > 0 || taken.length === 0) return null
+  if (atOnce.length > 0 || taken.length === 0 || isDownAsWhole(scene, first, members)) return null
   const named = naming(scene, entity)
   const signs = [
     ...shown(first, LOST),
@@ -88,6 +88,16 @@ function causeOf(scene: Scene, entity: string, lost: readonly SeriesShift[]): Op
     at_most: CONFIDENCE_CAP_CONSEQUENCE,
   }
 }
+
+/** Whether the part itself is reached no more when the first member is: then none is left to take over what that did. */
+const isDownAsWhole = ({ observed }: Scene, first: SeriesShift, members: readonly Series[]): boolean =>
+  observed.shifts.some(
+    (shift) =>
+      shift.series.entity === first.series.entity &&
+      saysGone(shift) &&
+      shift.onset.at <= first.onset.at + LATER_MS &&
+      !members.some((other) => isPeer(shift.series, other)),
+  )
 
 /** Whether two series measure the same of two members: the same labels, of which one differs. */
 function isPeer(one: Series, other: Series): boolean {

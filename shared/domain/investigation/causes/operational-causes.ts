@@ -47,6 +47,7 @@ import { lostMembers } from './lost-members.ts'
 import { lostWay } from './lost-way.ts'
 import { moreTraffic } from './more-traffic.ts'
 import { notFinished } from './not-finished.ts'
+import { offClock } from './off-clocks.ts'
 import { openedByMore } from './opened-by-more.ts'
 import type { OperationalCause } from './operational-cause.ts'
 import { outsideProviders } from './outside-providers.ts'
@@ -140,7 +141,10 @@ export function operationalCauses(
     waitingWorkload(scene),
   ].filter((cause) => cause !== null)
   // The detectors below look for a kind once, so what a system answered is theirs wherever they place it.
-  const told = joinedCauses(found, answeredCauses(scene), () => true)
+  const clock = offClock(scene)
+  // Who is refused by a clock that was measured to be off tells of that clock.
+  const answered = answeredCauses(scene).filter(({ what }) => clock === null || what !== clock.what)
+  const told = joinedCauses(found, answered, () => true)
   const shows = shownBy(scene)
   const placed = (cause: OperationalCause): OperationalCause =>
     cause.kind === 'certificate' && shows !== null ? { ...cause, entity: shows } : cause
@@ -154,7 +158,8 @@ export function operationalCauses(
     .filter((cause) => cause.score > 0)
   // Whom all wait for is told by itself: what else is told of that place says less, and joining it would lift its bound.
   const held = notFinished(scene)
-  return withWhatIsLeft(held === null ? known : [...known, held], scene).sort(
+  const apart = [held, clock].filter((cause) => cause !== null)
+  return withWhatIsLeft([...known, ...apart], scene).sort(
     (a, b) =>
       b.score - a.score ||
       b.signs.length - a.signs.length ||

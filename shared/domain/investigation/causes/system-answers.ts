@@ -513,6 +513,14 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
 export const isAnswerOf = (kind: CauseKind, text: string): boolean =>
   SYSTEM_ANSWERS.some((answer) => answer.kind === kind && answer.pattern.test(text))
 
+const OF_CLOCKS = SYSTEM_ANSWERS.filter(({ what }) => what === CLOCK[1])
+
+/** Any answer by which times that do not fit are refused. */
+export const OFF_CLOCK = new RegExp(OF_CLOCKS.map(({ pattern }) => `(?:${pattern.source})`).join('|'), 'i')
+
+/** Whether a text says so. */
+export const saysClockIsOff = (text: string): boolean => OFF_CLOCK.test(text)
+
 /** Whether a text says that a provider has suspended an account. */
 export const isOfSuspension = (text: string): boolean =>
   SYSTEM_ANSWERS.some(({ what, pattern }) => what === SUSPENDED[1] && pattern.test(text))

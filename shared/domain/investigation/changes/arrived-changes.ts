@@ -46,6 +46,8 @@ export interface ChangeTexts {
   readonly thingOf: (change: Change) => RankedChange['quoted']
   /** What fails names something in lines that a change touches. */
   readonly touchedOf: (change: Change) => RankedChange['quoted']
+  /** What fails says that something is not there which a change asks for. */
+  readonly missingOf: (change: Change) => RankedChange['quoted']
   /** What fails could not read a file of a folder that a change writes in. */
   readonly folderOf: (change: Change) => RankedChange['quoted']
   /** Requests fail whose path a change touches. */
@@ -117,7 +119,8 @@ export function arrivedChanges(
       work,
       place,
       mechanism,
-      trivial: trivialReason(change, diff, mechanism?.score ?? 0),
+      // Who asks for what is said not to be there did more than it looks.
+      trivial: texts.missingOf(change) === null ? trivialReason(change, diff, mechanism?.score ?? 0) : null,
     }
   })
 }

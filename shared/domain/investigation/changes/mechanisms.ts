@@ -156,6 +156,27 @@ function beginsAnew({ lines_new: fresh }: DiffReading): number {
   return names.some(isBrought) ? 1 : 0
 }
 
+/**
+ * What has a store read many rows for one answer: joins, groups, sums and orders, in SQL, in its libraries and in stages of
+ * aggregations. What a program does with what it holds looks alike where it is called without an argument that names a column.
+ * @see https://www.postgresql.org/docs/current/performance-tips.html, https://dev.mysql.com/doc/refman/8.4/en/select-optimization.html
+ * @see https://guides.rubyonrails.org/active_record_querying.html (joins, group, calculations)
+ * @see https://docs.djangoproject.com/en/5.1/topics/db/aggregation/, https://www.mongodb.com/docs/manual/core/aggregation-pipeline/
+ */
+const PUT_TOGETHER =
+  /\bJOIN\b|\bGROUP BY\b|\b(?:SUM|COUNT|AVG|MIN|MAX)\((?:DISTINCT )?[\w.*]+\)[^;]*\bFROM\b|\bUNION\b|\.(?:left_(?:outer_)?)?joins?\(["':A-Z]|\.(?:sum|average|minimum|maximum|calculate|pluck|group)\((?::|["'])|\.(?:annotate|aggregate)\(|\$(?:lookup|group|unwind|facet)\b|\.(?:groupBy|innerJoin|leftJoin|leftJoinAndSelect|GroupBy|Joins|select_from|outerjoin)\(/g
+
+/** The same, for one look whether there are any. */
+const PUT_ANY = new RegExp(PUT_TOGETHER.source)
+
+/** How far a change has a store put together more than before: more such words are in its lines than in those that they replace. */
+export function putsTogether({ lines_gone: gone, lines_new: added }: DiffReading): number {
+  if (!matchesAny(added, PUT_ANY)) return 0
+  const count = (lines: readonly string[]): number =>
+    lines.reduce((sum, line) => sum + (line.match(PUT_TOGETHER)?.length ?? 0), 0)
+  return count(added) > count(gone) ? 0.9 : 0
+}
+
 /** How much a query or a page may hold at most, in the words of SQL, of its libraries and of public interfaces. */
 const AT_MOST =
   /\blimit (?:[$:@?%{]|\d)|\bfetch (?:first|next)\b|\bselect top\b|\.(?:limit|take|setMaxResults|page_?size)\(|\b(?:page_?size|max_?results|per_?page|max_?keys)["']? ?[:=]|[?&](?:limit|per_page)=/i
@@ -489,6 +510,15 @@ export const MECHANISMS: readonly Mechanism[] = [
     symptom:
       /slow (query|log)|query (time|duration|latency|count)|queries|full scan|table scan|seq(uential)? scan|rows (examined|read)|n\+1|lock wait|statement timeout|sql/i,
     general: /\bdb\b|database|query|index|iops|cpu|latency|duration|connections/i,
+  },
+  {
+    id: 'put-together',
+    does: 'has a store put together more for each answer',
+    kind: 'code',
+    in_diff: putsTogether,
+    symptom:
+      /(?:statement|query|execution|command)[_ ]time(?:d[_ ]|[_ -])?out|\btime(?:d |-)?out\b.{1,40}\b(?:query|statement|command)\b|max_?statement_?time|maximum statement execution time|query (?:execution|duration|latency)|slow[_ ](?:query|queries|log)|slow[_ ]statements?|threads[_ ]running|exceeded time limit|maxtimems|querycancel|(?:rows|tuples|tup|documents?|docs)[_ ](?:read|examined|scanned|fetched)|(?:temp|temporary|tmp)[_ ](?:files?|tables?|disk)/i,
+    general: /\bdb\b|database|query|cpu|iops|connections|latency|duration/i,
   },
   {
     id: 'unbounded',

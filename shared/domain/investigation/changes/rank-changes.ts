@@ -38,6 +38,7 @@ import { withLess } from './had-less-since.ts'
 import { withKeptOut } from './kept-out-since.ts'
 import { withLeftUnread } from './left-unread.ts'
 import { isManifestOnly } from './mechanisms.ts'
+import { missingNames } from './missing-names.ts'
 import { withMovedItself } from './moved-itself.ts'
 import { withMovedLimits } from './moved-limits.ts'
 import { namedBlock } from './named-blocks.ts'
@@ -61,6 +62,7 @@ import { withStopped } from './stopped-since.ts'
 import { touchedNames } from './touched-names.ts'
 import { beganToGrow, usedUpAfter, usedUpBefore } from './used-up-since.ts'
 import { wordScorer } from './word-overlap.ts'
+import { withHarderWork } from './works-harder-since.ts'
 
 /** What is left of a change that nobody saw arrive: it may not have taken effect. */
 const UNSEEN = 0.85
@@ -169,6 +171,7 @@ function textsOf(
     quoted: namesIn(symptoms),
     thingOf: sharedThings(candidates, symptoms),
     touchedOf: touchedNames(diffs, symptoms),
+    missingOf: missingNames(diffs, symptoms),
     folderOf: sharedPaths(diffs, symptoms),
     routeOf: sharedRoutes(diffs, symptoms),
     codeOf: broughtCodes(diffs, symptoms),
@@ -203,7 +206,8 @@ function seenSince(
   const begun = withBegunAnew(named, observed, snapshot, names)
   const unread = withLeftUnread(withKeptOut(withLess(begun, observed), observed), observed)
   const bounded = withNamedLabels(unread, observed, snapshot.entities)
-  const placed = withEndedOutput(withCleared(bounded, observed), observed, names)
+  const harder = withHarderWork(bounded, observed, snapshot)
+  const placed = withEndedOutput(withCleared(harder, observed), observed, names)
   const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
   const { arrivals, stepOf } = withMovedItself(failedOver, observed, snapshot)
   // What many more who ask use up was not begun by a change of the store.
@@ -355,13 +359,13 @@ function signsOf(arrival: Arrival, beside: Beside): Signs {
 /** The name that a change and what fails share, by what says most: what merely touches it comes last. */
 function quotedOf(arrival: Arrival, { symptoms, names, texts, droppedOf }: Beside): RankedChange['quoted'] {
   const { change, diff, place } = arrival
-  const { quoted, thingOf, touchedOf, folderOf, routeOf, codeOf, partOf } = texts
+  const { quoted, thingOf, touchedOf, missingOf, folderOf, routeOf, codeOf, partOf } = texts
   const isNear = place.score >= NEAR_PLACE
   const touched = isNear ? touchedOf(change) : null
   return (
     findFlag(change, symptoms) ??
     partOf(change)?.quoted ??
-    (isNear ? droppedOf(diff, place.reaches) : null) ??
+    (isNear ? (droppedOf(diff, place.reaches) ?? missingOf(change)) : null) ??
     (isNear ? (quotedResource(change, quoted, names) ?? thingOf(change)) : null) ??
     (isActedOn(touched) ? touched : null) ??
     (isNear ? (codeOf(change) ?? folderOf(change) ?? routeOf(change)) : null) ??

@@ -46,7 +46,7 @@ export interface RankedChange {
   /** What a platform recorded of the very part, minutes after: it changed places. */
   readonly failed_over: ControlPlaneEvent | null
   /**
-   * A name that what fails quotes: the change removes, changes or adds it, alone brings in the part or the value
+   * A name that what fails quotes: the change removes, changes or adds it, alone asks for what is not there, alone brings in the part or the value
    * of that name, sets it to that value, writes the field of that name, edits the file of that name,
    * touches lines that hold it, no longer handles the error of that name, writes in the folder of
    * that name, says what is done at the path of that name, changes settings of what bears it, or is a flag that bears it.
@@ -59,6 +59,7 @@ export interface RankedChange {
       | 'drops'
       | 'changes'
       | 'adds'
+      | 'asks'
       | 'brings'
       | 'bears'
       | 'sets'

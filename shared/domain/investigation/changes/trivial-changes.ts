@@ -62,9 +62,30 @@ export function trivialReason(
 /** A text between quotes, as a statement that is sent elsewhere; longer ones are data. */
 const QUOTED_TEXT = /"[^"\n]{2,400}"|'[^'\n]{2,400}'|`[^`\n]{2,400}`/g
 
-/** Next to nothing is new, and no statement in quotes lost a word for good: a clause of a query may be a single one. */
-function isMoved({ net_share, settings, net_removed, lines_gone, added }: DiffReading): boolean {
-  if (net_share >= 0.1 || settings.length > 0) return false
+/** What something is asked for by name: a member, in the forms of most languages. */
+const MEMBER = /[\w)\]](?:\??\.|->|::)([A-Za-z_]\w{2,60})/g
+/** What a line declares or brings in, so that asking for it there asks nobody else. */
+const DECLARES =
+  /\b(?:import|from|require|use|using|include|export|function|func|fn|def|class|struct|interface|enum|type|const|let|var|val|private|public|protected|static)\b/
+
+/**
+ * A member that the new text asks for, and that neither the old text named nor a new line declares: what is moved asks for what it
+ * asked for where it stood.
+ */
+function asksForAnother({ literals_added: fresh, lines_new: lines }: DiffReading): boolean {
+  const names = new Set(fresh)
+  const declared = lines.filter((line) => DECLARES.test(line)).join('\n')
+  return lines.some((line) =>
+    [...line.matchAll(MEMBER)].some(
+      ([, name = '']) => names.has(name) && !new RegExp(`\\b${name}\\b`).test(declared),
+    ),
+  )
+}
+
+/** Next to nothing is new, nobody is asked for something else, and no statement in quotes lost a word for good: a clause of a query may be a single one. */
+function isMoved(diff: DiffReading): boolean {
+  const { net_share, settings, net_removed, lines_gone, added } = diff
+  if (net_share >= 0.1 || settings.length > 0 || asksForAnother(diff)) return false
   const left = new Set(added.flatMap(wordsOf))
   const lost = net_removed.filter((word) => !left.has(word))
   return !lines_gone.some((line) =>

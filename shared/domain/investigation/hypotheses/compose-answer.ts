@@ -316,6 +316,7 @@ const HOW_NAMED = {
     drops: 'no longer handles the error',
     changes: 'changes the name',
     adds: 'adds the name',
+    asks: 'is the one that asks for',
     brings: 'brings in',
     bears: 'bears the name',
   },

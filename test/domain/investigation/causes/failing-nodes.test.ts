@@ -16,7 +16,7 @@ import type {
 } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, EMPTY, LENGTH, lines, ONSET, series } from '../incident-scenarios.ts'
 
-const NODES = ['metal-1', 'metal-2', 'metal-3']
+const NODES = ['metal-1', 'metal-2', 'metal-3', 'metal-4', 'metal-5']
 const DECLARED = [{ name: 'b1', from: at(0), to: at(60) }]
 const about = (more: Partial<Snapshot>): Snapshot => ({ ...EMPTY, baselines: DECLARED, ...more })
 const found = (more: Partial<Snapshot>) => {
@@ -187,7 +187,15 @@ describe('how much more a service fails on one machine', () => {
   it('is twice as much as on all others together', () => {
     expect(both((service) => ratio(service, [0.25, 0.5, 0.25]))).toBe('metal-2')
     expect(both((service) => ratio(service, [0.25, 0.5, 0.27]))).toBeUndefined()
-    expect(both((service) => ratio(service, [0.4, 0.5, 0]))).toBe('metal-2')
+    expect(both((service) => ratio(service, [0.25, 0.5, 0]))).toBe('metal-2')
+    expect(both((service) => ratio(service, [0.4, 0.5, 0]))).toBeUndefined()
+  })
+
+  it('is none where another machine fails half as much or more: what these share is why', () => {
+    const both = (other: number) =>
+      found({ series: [...shares('cart', 0.8, other, 0, 0, 0), ...shares('stock', 0.8, other, 0, 0, 0)] })
+    expect(both(0.6)).toBeNull()
+    expect(both(0.3)?.node).toBe('metal-1')
   })
 
   it('is that of one machine: of two that fail alike none is it, in whichever order they come', () => {

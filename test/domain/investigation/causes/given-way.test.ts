@@ -77,6 +77,14 @@ describe('members of which one is gone, so that the others have more than they b
     expect(found([went(0), went(1, ONSET + 1), took(2)])).not.toBeNull()
   })
 
+  it('are none of a part that is down as a whole when the first member is', () => {
+    const whole = series('broker', 'up', 1, 0)
+    const gone = (minute: number) => ({ ...went(0, minute), series: whole })
+    const measured = [...REACHED, ...TAKING, whole]
+    expect(found([went(0), took(1), gone(ONSET)], [], measured)).toBeNull()
+    expect(found([went(0), took(1), gone(ONSET + 4)], [], measured)).not.toBeNull()
+  })
+
   it('are none of a part that has one member, or that is reached, or was well again or gone long before', () => {
     expect(found([went(0), took(1)], [], [REACHED[0] as Series, ...TAKING])).toBeNull()
     expect(found([took(1)])).toBeNull()

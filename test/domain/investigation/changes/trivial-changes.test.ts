@@ -117,6 +117,15 @@ describe('a change that does next to nothing', () => {
     expect(why(`${text}\n-  ack()`, {}, [says('the lamp is green')])).toBe('it only moves code')
   })
 
+  it('moves no code where it asks for a member that nobody asked for and that it does not bring', () => {
+    const around = `open(hue, ${[...'abcdefghijkl'].map((one) => `shade${one} tone${one}`).join(', ')})`
+    const asks = (before: string, after: string) => why(`-  ${before}\n+  ${after}`)
+    const [old, fresh] = [around.replace('hue', 'lamp["hue"]'), around.replace('hue', 'lamp.dim_hue')]
+    expect(asks(old, fresh)).toBeNull()
+    expect(asks(old, around.replace('hue', 'lamp.hue'))).toBe('it only moves code')
+    expect(asks(old, `${fresh}\n+  def dim_hue`)).toBe('it only moves code')
+  })
+
   it('is no trifle where what is moved is given back too late, in the words of that fault', () => {
     const late = '-  conn.close()\n-  if (bare) return\n+  if (bare) return\n+  conn.close()'
     expect(why(late)).toBe('it only moves code')
