@@ -115,6 +115,8 @@ export function offClock(scene: Scene): OperationalCause | null {
       ]),
     ].filter((entity) => entity !== null),
     is_placed: true,
+    // Others that are off by as much tell what led there.
+    ...(following.length > 0 ? { is_whole: true } : {}),
     // A single clock that is off may as well be one that follows another, which nobody measures.
     at_most: following.length > 0 ? CONFIDENCE_CAP_WITNESSED : CONFIDENCE_CAP_CONSEQUENCE,
   }

@@ -13,7 +13,8 @@ import type { DiffReading } from './read-diff.ts'
 import { COMMON } from './word-overlap.ts'
 
 /** A name, in quotes or not, with what it belongs to. */
-const NAME = String.raw`["'\`‘’“”:]{0,2}(?<name>[A-Za-z_$][\w$]*(?:(?:\.|::|->|\$|/)[A-Za-z_$][\w$]*){0,8})`
+const NAMED = String.raw`(?<name>[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|\$|/)[A-Za-z_$][\w$]{0,60}){0,8})`
+const NAME = String.raw`["'\`:]{0,2}${NAMED}`
 
 /**
  * How runtimes and stores say that what they are asked for is not there; the last part of the name is what was asked for.
@@ -29,18 +30,22 @@ const MISSING: readonly RegExp[] = [
   String.raw`\bKeyError: ["'](?<name>[\w.-]{3,60})["']`,
   String.raw`\bcannot import name ${NAME}`,
   String.raw`\bNo module named ${NAME}`,
-  String.raw`\bname ${NAME}["'’]? is not defined`,
-  String.raw`${NAME}["'’]? is not (?:a function|defined|a constructor)\b`,
-  String.raw`\breading ${NAME}`,
+  String.raw`\bname ${NAME}["']? is not defined`,
+  String.raw`(?<![\w$.])${NAMED}["']? is not (?:a function|defined|a constructor)\b`,
+  String.raw`\(reading ${NAME}`,
   String.raw`\bCannot find module ["'](?<name>[^"'\s]{3,120})["']`,
   String.raw`\bundefined (?:local variable or )?(?:method|function|array key|index|property|variable|constant):? ${NAME}`,
   String.raw`\buninitialized constant ${NAME}`,
-  String.raw`\bNoSuch(?:Method|Field)Error: (?:["'](?:[\w.$<>[\]]+ )?)?${NAME}`,
+  String.raw`\bNoSuch(?:Method|Field)Error: (?:["'](?:[\w.$<>[\]]{1,100} )?)?${NAME}`,
   String.raw`\b(?:ClassNotFoundException|NoClassDefFoundError): ${NAME}`,
   String.raw`\b(?:column|relation|table|function|procedure|type) ${NAME}[^\s]{0,60} does(?: not|n't) exist`,
   String.raw`\bUnknown column ${NAME}`,
   String.raw`\bkey ${NAME} not found`,
 ].map((form) => new RegExp(form, 'i'))
+
+/** One word at least of every form, since most lines have none. */
+const MAY_BE_MISSING =
+  /\bno\b|not\b|n't\b|undefined|uninitialized|unknown|\breading\b|KeyError|NoSuch|NotFound|NoClassDef/i
 
 /** Shorter names are anybody's. */
 const LEAST_LENGTH = 3
@@ -49,6 +54,7 @@ const PARTING = /\.|::|->|\$|\//
 
 /** The names that a line says are not there, in lower case: the last part of each. */
 function missingIn(text: string): readonly string[] {
+  if (!MAY_BE_MISSING.test(text)) return []
   return MISSING.flatMap((form) => {
     const last = form.exec(text)?.groups?.name?.split(PARTING).at(-1)?.toLowerCase() ?? ''
     return last.length < LEAST_LENGTH || COMMON.has(last) ? [] : [last]

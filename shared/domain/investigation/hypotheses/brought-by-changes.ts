@@ -56,11 +56,14 @@ const isOf = (machine: string | null, name: string): boolean =>
  * What somebody did on the very machine that is in trouble, or on the device that loses what goes through it, just before its
  * own telemetry left normal and so soon that it is hardly chance: then the trouble says how, and not why; so it does
  * where what was done to a set of machines used that set up. What came to nothing
- * under somebody's hands, with the harm, is why machines behind it, and ways through it, are missing. And a store that changed
+ * under somebody's hands, with the harm, is why machines behind it, and ways through it, are missing; of a cause of which it is known what
+ * led there it is not. And a store that changed
  * places minutes after it was changed did so for that.
  */
 export const doneOnMachine = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined =>
-  (OF_WHAT_STOPPED.has(found.kind) ? ranked.find((entry) => entry.is_stopped) : undefined) ??
+  (OF_WHAT_STOPPED.has(found.kind) && found.is_whole !== true
+    ? ranked.find((entry) => entry.is_stopped)
+    : undefined) ??
   (found.kind === 'infra'
     ? ranked.find(
         ({ failed_over: event, reaches }) =>

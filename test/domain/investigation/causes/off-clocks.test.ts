@@ -45,7 +45,7 @@ describe('a clock that is off', () => {
   it('is the one that others are off with and that runs nothing of what fails, whichever was measured first', () => {
     expect(found([off('metal-1', 'node_timex_offset_seconds', ONSET - 0.5), CLOCK])).toMatchObject({
       ...{ kind: 'infra', entity: 'gps-1', what: 'a clock that is off', at_most: CONFIDENCE_CAP_WITNESSED },
-      ...{ falls_on: ['metal-1', 'stock'], is_placed: true, yields_to_changes: true },
+      ...{ falls_on: ['metal-1', 'stock'], is_placed: true, is_whole: true, yields_to_changes: true },
     })
   })
 
@@ -56,6 +56,7 @@ describe('a clock that is off', () => {
   it('is read in the unit of its measure, and less sure where nobody is off with it', () => {
     const alone = found([off('gps-1', 'ntp_offset', ONSET, 400_000, 'ms')])
     expect(alone).toMatchObject({ entity: 'gps-1', at_most: CONFIDENCE_CAP_CONSEQUENCE })
+    expect(alone?.is_whole).toBeUndefined()
     expect(found([CLOCK, off('metal-1', 'node_timex_offset_seconds', ONSET, 900)])?.at_most).toBe(
       CONFIDENCE_CAP_CONSEQUENCE,
     )

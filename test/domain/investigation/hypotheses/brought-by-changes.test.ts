@@ -143,6 +143,8 @@ describe('what was done on a machine in trouble', () => {
     for (const kind of ['node', 'network', 'infra'] as const)
       expect(done(stopped, node({ kind, entity: 'web' }))).toBe('c7')
     expect(done(stopped, node({ kind: 'capacity' }))).toBeUndefined()
+    // Of what it is known what led there nothing else is why.
+    expect(done(stopped, node({ kind: 'infra', entity: 'web', is_whole: true }))).toBeUndefined()
   })
 
   it('is why a store changed places, where that is the very record of the platform that followed it', () => {
