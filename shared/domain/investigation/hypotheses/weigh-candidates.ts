@@ -315,8 +315,11 @@ function behindWhatExplains(
     happenings.filter((candidate) => !isEarlier(candidate)),
   )
   const explaining = happenings.filter((candidate) => explainsMost(candidate) === true)
-  // A machine in trouble that hardly anybody who fails runs on is no rival of a change that is seen to do it.
-  const isShown = explaining.some((candidate) => candidate.of === 'change' && hasMechanism(candidate.entry))
+  // A machine in trouble that hardly anybody who fails runs on is no rival of a change that is seen to do it, nor of an outside
+  // party that most of what fails asks.
+  const isShown = explaining.some((candidate) =>
+    candidate.of === 'change' ? hasMechanism(candidate.entry) : candidate.found.kind === 'provider',
+  )
   const isAside = (candidate: Happening): boolean =>
     isShown &&
     candidate.of === 'operational' &&

@@ -97,6 +97,11 @@ describe('what is named', () => {
     expect(named(weighed([{ ...seen, mechanism: null, words_score: 0.5 }], [machine('node')]))[0]).toBe(
       'node',
     )
+    // So it is beside an outside party that most of what fails asks.
+    const party = (entity: string) =>
+      firm({ kind: 'provider', score: 0.5, entity, signs: [told('x', { entity })] })
+    expect(named(weighed([], [machine('node'), party('stock')]))[0]).toBe('provider')
+    expect(named(weighed([], [machine('node'), party('batch-2')]))[0]).toBe('node')
     // What a cause that was seen is put down to is not elsewhere.
     const shows = firm({ kind: 'node', score: 0.4, entity: 'edge', signs: [shown('edge')] })
     expect(named(weighed([elsewhere], [shows]))[0]).toBe('c1')
