@@ -5,6 +5,7 @@
  * is read as one and not as a level that fell. The last sample of the old clock says by when it had stopped, the new clock when it
  * was there again.
  * @see https://github.com/prometheus/node_exporter
+ * @see https://www.rfc-editor.org/rfc/rfc3418 (sysUpTime), https://www.rfc-editor.org/rfc/rfc2790 (hrSystemUptime), https://www.rfc-editor.org/rfc/rfc2578#section-7.1.8
  */
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { EntityNames } from '../records/entity-names.ts'
@@ -14,8 +15,10 @@ import type { Observed } from './failing-services.ts'
 import { LEAD_MS, NEAR_MS } from './told-lines.ts'
 
 /** Names of how long something has run, and of when it began. */
-export const CLOCK = /(^|_)(uptime|boot_?time|start_?time)(_|$)/i
+export const CLOCK = /(^|_)(uptime|boot_?time|start_?time)(_|$)|^(sysUpTime|hrSystemUptime)$/i
 const IN_MS = /(_ms|_milliseconds|_millis)$/i
+/** Clocks of SNMP run in hundredths of a second (TimeTicks), unless who asks for them says another unit. */
+const IN_TICKS = /^(sysUpTime|hrSystemUptime)$/i
 /** Seconds from which a clock tells an instant since 1970 and not how long something has run: thirty years. */
 const INSTANT_S = 1e9
 
@@ -26,8 +29,8 @@ export interface BegunAnew {
 }
 
 /** The first time that a clock is seen to have begun from an instant on, after it was seen to run on; null where it did not. */
-export function begunAnew({ name, times, values }: Series, since: number): BegunAnew | null {
-  const unit = IN_MS.test(name) ? 1 : 1_000
+export function begunAnew({ name, unit: told, times, values }: Series, since: number): BegunAnew | null {
+  const unit = IN_TICKS.test(name) && told !== 's' ? 10 : IN_MS.test(name) ? 1 : 1_000
   let stopped: number | null = null
   for (let index = 0; index < times.length; index++) {
     const time = times[index] as number
