@@ -41,8 +41,9 @@ Asks of each generation that is a fair sample the engine of the commit at which 
 are right, and the expected calibration error (ECE): of each generation, and of the newest together, from ${ENOUGH} incidents on.
 Needs the history of the repository. It scores what is held out, of which it prints no line.
 
-  --each N   incidents of each generation, ${EACH} unless given
-  --help     print this
+  --each N      incidents of each generation, ${EACH} unless given
+  --since NAME  only this generation and those after it
+  --help        print this
 `
 
 const percent = (of: number, all: number): string => (all === 0 ? '–' : `${Math.round((100 * of) / all)} %`)
@@ -80,18 +81,28 @@ async function scoredBlind(name: GenerationName, commit: string, each: number): 
 const { values } = parseArgs({
   options: {
     each: { type: 'string', default: String(EACH) },
+    since: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
+
+/** @throws RangeError where there is no generation of that name */
+function generationsSince(since: string | undefined): readonly (typeof GENERATIONS)[number][] {
+  if (since === undefined) return GENERATIONS
+  const first = GENERATIONS.findIndex(({ name }) => name === since)
+  if (first < 0) throw new RangeError(`there is no generation "${since}"`)
+  return GENERATIONS.slice(first)
+}
 
 async function main(): Promise<void> {
   const each = Number(values.each)
   if (!Number.isSafeInteger(each) || each < 1)
     throw new RangeError(`--each is a whole number from 1 on, not "${values.each}"`)
+  const asked = generationsSince(values.since)
   const titles = ['generation, commit', 'n', ...figuresOf(NEWEST.name, []).map(({ name }) => name), 'ECE']
   console.log(`| ${titles.join(' | ')} |\n|${'---|'.repeat(titles.length)}`)
   const all: (readonly [GenerationName, readonly Scored[]])[] = []
-  for (const { name } of GENERATIONS) {
+  for (const { name } of asked) {
     const commit = BLIND_AT[name]
     if (commit === undefined) continue
     const scored = await scoredBlind(name, commit, each)

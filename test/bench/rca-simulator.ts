@@ -17,10 +17,8 @@ export const BELIEVED = 0.5
 /** From here it counts as sure. */
 export const SURE = 0.8
 
-/** What is kept of one incident when its snapshot is gone. */
-export interface Scored {
-  readonly family: string
-  readonly age: Age
+/** What an answer is, beside what is true. */
+export interface Judged {
   readonly hasChange: boolean
   /** The change, or without one the place. */
   readonly right: boolean
@@ -29,6 +27,12 @@ export interface Scored {
   readonly rightKind: boolean
   readonly namesNoChange: boolean
   readonly confidence: number
+}
+
+/** What is kept of one incident when its snapshot is gone. */
+export interface Scored extends Judged {
+  readonly family: string
+  readonly age: Age
   readonly undecided: number
   readonly milliseconds: number
   /** Of these, what the processor worked for it; the rest it waited for others on the machine, or for V8's own threads. */
@@ -46,6 +50,24 @@ export function isRightAtLevel(cause: Cause, truth: SimulatedTruth): boolean {
 
 const abstains = ({ outcome }: Findings): boolean => outcome === 'inconclusive'
 
+/** Holds findings against what is true. */
+export function judge(findings: Findings, truth: SimulatedTruth): Judged {
+  const { cause, confidence } = findings
+  const isNamed = !abstains(findings)
+  return {
+    ...{ hasChange: truth.change !== null, confidence },
+    right:
+      isNamed &&
+      (truth.change === null
+        ? cause.change === null && isThePlace(truth, cause.entity)
+        : isTheChange(truth, cause.change)),
+    rightAtLevel: isNamed && isRightAtLevel(cause, truth),
+    rightKind: isNamed && cause.change === null && isTheKind(truth, cause.kind),
+    // A place without a change claims nothing about changes.
+    namesNoChange: isNamed && cause.change === null && cause.kind !== 'unknown',
+  }
+}
+
 /**
  * Investigates one incident, and once more without what decides.
  * @param engine - by which; that of another checkout has not seen families that were written after it
@@ -59,20 +81,10 @@ export function scoreTurn(
   const findings = engine(snapshot)
   const milliseconds = performance.now() - started
   const { user, system } = process.threadCpuUsage(worked)
-  const { cause, confidence } = findings
-  const isNamed = !abstains(findings)
   return {
-    ...{ family, age, hasChange: truth.change !== null, confidence, milliseconds },
+    ...{ family, age, milliseconds },
+    ...judge(findings, truth),
     processor_ms: (user + system) / 1_000,
-    right:
-      isNamed &&
-      (truth.change === null
-        ? cause.change === null && isThePlace(truth, cause.entity)
-        : isTheChange(truth, cause.change)),
-    rightAtLevel: isNamed && isRightAtLevel(cause, truth),
-    rightKind: isNamed && cause.change === null && isTheKind(truth, cause.kind),
-    // A place without a change claims nothing about changes.
-    namesNoChange: isNamed && cause.change === null && cause.kind !== 'unknown',
     undecided: engine(undecided).confidence,
     controls: [
       isThePlace(truth, farthestEntities(snapshot)[0] ?? null),
