@@ -4,6 +4,7 @@ import { asRead } from '../deviations/as-read.ts'
 import type { Evidence, Findings, Outcome } from '../findings.ts'
 import {
   failingSpan,
+  lengthText,
   patternSentence,
   quoteText,
   shiftSentence,
@@ -73,6 +74,14 @@ export function stated({ snapshot, findings }: Ground, answer: string, evidence:
     ...NO_HYPOTHESES,
     gaps: findings.gaps,
   }
+}
+
+/** A length to the second, for what is recorded so exactly. */
+export function exactLengthText(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  const rest = seconds % 60
+  const whole = seconds < 60 ? [] : [lengthText((seconds - rest) * 1_000)]
+  return [...whole, ...(rest > 0 || whole.length === 0 ? [`${rest} s`] : [])].join(' ')
 }
 
 /** How far what is nearest to what was asked for answers for it. */

@@ -28,7 +28,7 @@ import {
   say,
   sinceOf,
 } from './answer-ground.ts'
-import { answerMeasure, besideNormal, levelLines } from './answer-measure.ts'
+import { answerMeasure, besideNormal, isShifted, levelLines } from './answer-measure.ts'
 import { answerOfChanges } from './answer-of-changes.ts'
 import { answerRecord, changesCalled } from './answer-record.ts'
 import { answerRolledBack } from './answer-rolled-back.ts'
@@ -59,6 +59,7 @@ type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
       | 'unknown'
       | 'words'
       | 'measure'
+      | 'level'
       | 'is_last'
       | 'is_compared'
       | 'part'
@@ -218,7 +219,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
     case 'what_happened':
       return answerTimeline(
         ground,
-        question.window ?? snapshot.window,
+        question.window ?? windowBesideOnset(question, ground) ?? snapshot.window,
         question.incidents ?? { incidents: [], query: '' },
       )
     case 'how_is':
@@ -236,7 +237,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
     case 'should_roll_back':
       return answerAct(ground, question.words ?? [])
     default:
-      return answerWhy(ground, question.suspect)
+      return answerWhyLevel(question, ground)
   }
 }
 
@@ -258,18 +259,22 @@ function otherRecord({ snapshot, findings }: Ground, words: readonly string[]): 
 }
 const RECORD_NAME = new RegExp(`^(?:${VERSION_OR_DIGEST})$`)
 
+/** The time on the side of the onset that is asked about; null where none is, or nothing is known to have begun. */
+function windowBesideOnset(
+  { onset_side }: Pick<Asked, 'onset_side'>,
+  { snapshot, observed }: Ground,
+): Window | null {
+  const { from, to } = snapshot.window
+  const onset = observed.first?.onset
+  if (onset_side === undefined || onset === undefined) return null
+  return onset_side === 'after' ? { from: onset.at, to } : { from, to: onset.latest + 1 }
+}
+
 /** What changed in a time, or on the side of the onset that is asked for; when it began is said first then. */
 function answerChanged(question: Asked, ground: Ground): Reply {
   const { snapshot, observed } = ground
   const side = question.window === null ? question.onset_side : undefined
-  const { from, to } = snapshot.window
-  const onset = observed.first?.onset
-  const window =
-    side === undefined || onset === undefined
-      ? (question.window ?? windowOfChanges(ground, question))
-      : side === 'after'
-        ? { from: onset.at, to }
-        : { from, to: onset.latest + 1 }
+  const window = question.window ?? windowBesideOnset(question, ground) ?? windowOfChanges(ground, question)
   const { of_changes = 'first', words = [] } = question
   if (of_changes !== 'first' && of_changes !== 'size')
     return answerOfChanges(ground, of_changes, window, words)
@@ -335,6 +340,19 @@ function answerWhy(ground: Ground, suspect: string | null): Reply {
   const place = placeInTrouble(ground, evidence)
   const lines = [...place, ground.findings.summary, ...suspicion(ground, suspect, evidence)]
   return { ...argued(ground, lines.join('\n')), evidence: evidence.items }
+}
+
+/** Why a level is as it is: where it is as usual, or nothing tells it, why something else fails is no answer to that. */
+function answerWhyLevel({ suspect, level, window }: Asked, ground: Ground): Reply {
+  const reply = answerWhy(ground, suspect)
+  if (level === undefined || isShifted(ground, level)) return reply
+  const told = answerMeasure(ground, { measure: level, quantile: null }, window)
+  const lead = `Nothing that was measured shows the ${level} of ${ground.service ?? 'anything'} away from its normal level.`
+  return {
+    ...nearest(reply, `${lead}\n${told.answer}\nWhat fails is this:`),
+    // Its own evidence keeps its ids, by which its hypotheses cite it.
+    evidence: joined([reply, told]).evidence,
+  }
 }
 
 /** Since when it fails; with a change that it is suspected to have begun with, what the evidence says of that one. */

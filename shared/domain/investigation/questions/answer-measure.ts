@@ -35,6 +35,13 @@ function measures(measure: Measure, { name }: Series): boolean {
   return measure === (meaning === 'throughput' ? 'traffic' : meaning) || measure === resource
 }
 
+/** Whether a measure went away from its normal level: of the service that is asked about, or of any. */
+export const isShifted = ({ service, observed, names }: Ground, measure: Measure): boolean =>
+  observed.shifts.some(
+    ({ series }) =>
+      measures(measure, series) && (service === null || names.canonical(series.entity) === service),
+  )
+
 /** Answers what is written down of what fails: its error lines, each cited. */
 function answerLogs(ground: Ground): Reply {
   const { service, observed } = ground

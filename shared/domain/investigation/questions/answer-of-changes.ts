@@ -1,12 +1,21 @@
 /** Answers to how long a change took, who made most of them, what had most of them, and what had none. */
 
 import { isRollout } from '../changes/place-of-changes.ts'
-import { counted, lengthText, spanText } from '../hypotheses/compose-answer.ts'
+import { counted, spanText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import type { Change, Window } from '../records/snapshot.ts'
 import { changeMeant, changesNamed, changesOf, effectSentence, kindAsked } from './answer-changes.ts'
-import { type Ground, namesText, nearest, notKnown, type Reply, say, stated } from './answer-ground.ts'
+import {
+  exactLengthText,
+  type Ground,
+  namesText,
+  nearest,
+  notKnown,
+  type Reply,
+  say,
+  stated,
+} from './answer-ground.ts'
 import type { AskedOfChanges } from './asked-of-changes.ts'
 
 /** Names that are told, and those of whom it is said how many are theirs. */
@@ -51,7 +60,7 @@ function answerLength(ground: Ground, words: readonly string[]): Reply {
       stated(ground, told, evidence),
       'When it ended stands in no record, so that how long it took is not known.',
     )
-  const length = `It went into effect from ${spanText(from, to)}: ${lengthText(to - from)}.`
+  const length = `It went into effect from ${spanText(from, to)}: ${exactLengthText(to - from)}.`
   say(evidence, [CHANGE_SOURCE[change.kind], 'change'], length, change.source)
   return stated(ground, `${told}\n${length}`, evidence)
 }

@@ -15,8 +15,10 @@ import { linesOfCalls } from './answer-calls.ts'
 import { changeMeant, changesNamed, changesOf, effectSentence } from './answer-changes.ts'
 import { callLines } from './answer-count.ts'
 import {
+  exactLengthText,
   type Ground,
   namesText,
+  nearest,
   notKnown,
   type Reply,
   recordOf,
@@ -192,7 +194,10 @@ export function answerAffected(
   const called = calls === null || service === null ? [] : linesOfCalls(ground, service, calls, evidence)
   if (first === null)
     return called.length === 0 ? answerCalm(ground) : stated(ground, called.join('\n'), evidence)
-  const lines = [...called, ...(part === null ? [] : partLines(ground, part, evidence))]
+  const before = evidence.items.length
+  const apart = part === null ? [] : partLines(ground, part, evidence)
+  const isToldApart = part === null || evidence.items.length > before
+  const lines = isToldApart ? [...called, ...apart] : [...called]
   if (service !== null && failingOne(ground, service) === undefined) {
     lines.push(`${service} is not among the services that fail.`)
   }
@@ -217,11 +222,14 @@ export function answerAffected(
         recordOf(first),
       ),
     )
-  return stated(ground, lines.join('\n'), evidence)
+  const reply = stated(ground, lines.join('\n'), evidence)
+  // Which one it is was asked: what all of them do together is no answer to that.
+  return isToldApart ? reply : nearest(reply, `${apart.join('\n')} Of all together:`)
 }
 
 /** Words by which it is asked how long something failed, and whether it began with a change. */
 const LENGTH_WORDS = /^(long|duration|minutes|hours)$/
+const NOTICE_WORDS = /^(?:detect\w*|notic\w*|alert\w*|alarm\w*|paged?)$/
 const CHANGE_WORDS = /^(re)?(deploy|releas|roll|chang|commit|merge|version|flag|config)/
 
 /**
@@ -239,8 +247,12 @@ export function answerWhen(ground: Ground, words: readonly string[] = []): Reply
   if (subject === null) return answerCalm(ground)
   const evidence = new EvidenceList(ground.snapshot)
   const lines = [sinceOf(subject, evidence), ...signsOf(subject, evidence, 2)]
-  if (words.some((word) => LENGTH_WORDS.test(word))) lines.push(lengthLine(ground, subject, evidence))
-  if (asksOfChange) lines.push(...changeLines(ground, subject, evidence, named))
+  const asksLength = words.some((word) => LENGTH_WORDS.test(word))
+  const alerted =
+    asksLength && words.some((word) => NOTICE_WORDS.test(word)) ? alertLine(ground, subject, evidence) : null
+  if (alerted !== null) lines.push(alerted)
+  else if (asksLength) lines.push(lengthLine(ground, subject, evidence))
+  if (asksOfChange) lines.push(...changeLines(ground, subject, evidence, asksLength, named))
   if (first !== null && first !== subject && first.onset.latest <= subject.onset.earliest) {
     lines.push(`Before it: ${sinceOf(first, evidence)}`)
     signsOf(first, evidence, 1)
@@ -260,11 +272,28 @@ function lengthLine({ observed }: Ground, subject: FailingService, evidence: Evi
   return say(evidence, ['metrics', 'statement'], sentence, recordOf(subject))
 }
 
-/** The change that is meant, and on which side of the beginning it took effect. */
+/** How long after it began the first alert fired; null where none did since. */
+function alertLine({ snapshot }: Ground, { onset }: FailingService, evidence: EvidenceList): string | null {
+  const [first] = snapshot.alerts
+    .filter(({ fired_at }) => fired_at >= onset.earliest)
+    .toSorted((a, b) => a.fired_at - b.fired_at)
+  if (first === undefined) return null
+  const sentence = `The first alert since then, ${first.name}, fired at ${timeText(first.fired_at)}: ${betweenText(first.fired_at - onset.latest, first.fired_at - onset.earliest)} after it began.`
+  return say(evidence, ['alerts', 'statement'], sentence, first.source)
+}
+
+/** A length that is known as an interval, ms. */
+function betweenText(least: number, most: number): string {
+  const [from, to] = [Math.max(0, least), Math.max(0, most)].map(exactLengthText)
+  return from === to ? `${from}` : `between ${from} and ${to}`
+}
+
+/** The change that is meant, and on which side of the beginning it took effect; with how long before, where that is asked. */
 function changeLines(
   ground: Ground,
   { onset }: FailingService,
   evidence: EvidenceList,
+  asksLength: boolean,
   named?: Change,
 ): string[] {
   const meant = named ?? changeMeant(ground)
@@ -275,9 +304,10 @@ function changeLines(
   if (change === null) return []
   const at = effectOf(change)
   const side = at < onset.earliest ? 'Before that' : at > onset.latest ? 'After that' : 'As it began'
-  return [
-    `${side}: ${say(evidence, [CHANGE_SOURCE[change.kind], 'change'], effectSentence(change), change.source)}`,
-  ]
+  const told = `${side}: ${say(evidence, [CHANGE_SOURCE[change.kind], 'change'], effectSentence(change), change.source)}`
+  if (!asksLength || at > onset.latest) return [told]
+  const length = `It began ${betweenText(onset.earliest - at, onset.latest - at)} after that change.`
+  return [told, say(evidence, [CHANGE_SOURCE[change.kind], 'change'], length, change.source)]
 }
 
 const TREND_WORDS = { worsening: 'getting worse', ongoing: 'going on', recovering: 'getting better' } as const

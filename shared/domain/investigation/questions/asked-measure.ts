@@ -5,10 +5,10 @@ const WORDS = {
   restarts:
     /\b(?:restart(?:s|ed)|respawn\w*|reboot(?:s|ed)|crash[- ]?loop\w*|oom[- ]?kill\w*|evict(?:ed|ions?))\b|\b(?:pods?|containers?|instances?|replicas?|who|what|how (?:many|often)|any(?:one|body)|some(?:one|body))\b.{0,40}\b(?:restart|reboot|bounce)/,
   alerts:
-    /\balerts?\b|\b(?:alarms?|pagers?|monitors?) (?:\w+ )?(?:ringing|firing|going off|red|active|triggered)\b/,
+    /\balerts?\b|^(?:and |so )?what (?:else )?(?:fired|rang|went off)\b|\b(?:alarms?|pagers?|monitors?) (?:\w+ )?(?:ringing|firing|going off|red|active|triggered)\b/,
   logs: /\b(logs?|(log|error) lines?|lines? of (?:the )?code|stack ?traces?|tracebacks?|exceptions?(?! (?:rate|count|of the rule))|(?:error|exception) (?:messages?|texts?))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged|log)\b/,
   errors:
-    /\b(err(or)?s?|failures?|5xx|[45]\d\ds?)[ _](rate|ratio|count|percentage|percent|share|quota|proportion|fraction)s?\b|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of (?!cpu|memory|disk|traffic).{1,40}\b(?:fail\w*|errors?|5xx|[45]\d\ds?|broken)\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
+    /^(?:and |so )?by how much (?:did|have|has|are|were) (?:the )?(?:errors|failures)\b|\b(err(or)?s?|failures?|5xx|[45]\d\ds?)[ _](rate|ratio|count|percentage|percent|share|quota|proportion|fraction)s?\b|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of (?!cpu|memory|disk|traffic).{1,40}\b(?:fail\w*|errors?|5xx|[45]\d\ds?|broken)\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
   queue:
     /\bqueue[ _](depth|length|size)|\bbacklog\b|\blag(?:s|ging)?\b|\bbacked up\b|\bmessages (?:are|is|wait\w*) /,
   latency:
@@ -108,7 +108,7 @@ const BY_WHOM = /^(?:and |so )?who\b/
 
 /** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
 const ASKED =
-  /^(and |so )?(what('s| is| are| was|'re| were)?|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of|(?:[45]\d\ds?|5xx|errors?|failures?|exceptions?|requests|calls|connections)\b.{0,20}\b(?:per|rate|ratio|share|count)|how (much|many|often|long|fast|quick(?:ly)?|high|low|big|long|full|backed)|number of|count of|total|is|are|tell (?:me|us)|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk|requests|calls|pods?|containers?|instances?|replicas?)\b|^p\d/
+  /^(and |so )?(by how much|what('s| is| are| was|'re| were)?|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of|(?:[45]\d\ds?|5xx|errors?|failures?|exceptions?|requests|calls|connections)\b.{0,20}\b(?:per|rate|ratio|share|count)|how (much|many|often|long|fast|quick(?:ly)?|high|low|big|long|full|backed)|number of|count of|total|is|are|tell (?:me|us)|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk|requests|calls|pods?|containers?|instances?|replicas?)\b|^p\d/
 /** A measure behind the name of what has it ("stock error rate since 9"), with nothing said of it. */
 const NAMED =
   /^(?:and |so )?(?!high|low|bad|huge|slow|elevated|increased|weird)\S+ (?:(?:api|service|db|worker) )?(?:err(?:or)?[ _]rate|failure rate|request[ _]rate|latency|response times?|throughput|[rqt]ps|p\d{2,3}|cpu|mem|memory|heap|disk|traffic|lag|backlog|queue[ _](?:depth|size|length)|connections)(?: usage)?(?:(?: please)?[ ?!.]*$| (?:now|today|yesterday|tonight|last|past|since|over|during|between|from|at|around|for|in the)\b)/
@@ -126,7 +126,8 @@ const COUNTABLE: ReadonlySet<Measure> = new Set(['errors', 'logs'])
 const STATUSES =
   /^(?:and |so )?[45]xxs?(?: (?:on|of|at|for|in|from) \S{1,60})?(?: (?:right )?now| today| currently)?[ ?!.]*$/
 /** How long answers take, told by how they feel. */
-const SLOWER = /^(?:and |so )?(?:is|are|was|were|did|does|has|have) .{1,60} (?:slower|faster|more slowly)\b/
+const SLOWER =
+  /^(?:and |so )?(?:how much )?(?:(?<=how much )|(?:is|are|was|were|did|does|has|have) .{1,60} )(?:slower|faster|more slowly)\b/
 
 /** What lines are to hold: between quotes, or behind a word that says so; the group is that. */
 const HOLDS =
@@ -184,6 +185,26 @@ export function measureAsked(asked: string): AskedMeasure | null {
   const sort = SORT.exec(plain)?.[0]
   return { ...told, is_counted: true, ...(sort === undefined ? {} : { sort }) }
 }
+
+/** Why a level is as it is, where that is no failure by itself; the level must be looked at before anything explains it. */
+const WHY_LEVEL = /^(?:and |so |but )?(?:why|how come)\b(?!.*\b(?:fail\w*|err\w*|slow\w*|down|broken)\b)/
+const LEVELS = [
+  'traffic',
+  'queue',
+  'cpu',
+  'memory',
+  'disk',
+  'connections',
+] as const satisfies readonly Measure[]
+const FEW_CALLS =
+  /\bquiet\b|\b(?:so |too )?(?:few|little|fewer|less) (?:requests|calls|users|orders|visitors)\b/
+/** The measure whose level a question in plain lower-case words wants explained; null where it asks why something fails. */
+export const levelExplained = (plain: string): Measure | null =>
+  !WHY_LEVEL.test(plain)
+    ? null
+    : FEW_CALLS.test(plain)
+      ? 'traffic'
+      : (LEVELS.find((each) => WORDS[each].test(plain)) ?? (/\bqueues?\b/.test(plain) ? 'queue' : null))
 
 /** The measure that a word names by itself, behind a question that asked how something does; null where it names none. */
 export const measureNamed = (plain: string): AskedMeasure | null =>

@@ -38,6 +38,12 @@ const ASKED: readonly RegExp[] = [
   new RegExp(
     `^(?:and |so )?(?:is|was|are|were) ${RECORD} (?:already |still |yet |now |even )?(?:on|off|in|live|out|enabled|disabled|deployed|released|running|active|rolled|merged|shipped)\\b`,
   ),
+  new RegExp(
+    `^(?:and |so )?(?:is|was) (?:the )?(?:version |release |build )?(${NUMBERED}) (?:still |really |all )?(?:fine|ok(?:ay)?|good|bad|broken|healthy|all right|alright|stable|safe)${END}`,
+  ),
+  new RegExp(
+    `^${SPOKEN}compare (?:the )?(?:(?:${KIND}) )?(?:${OF_PAIR}) (?:and|to|with|against) (?:the )?(?:(?:${KIND}) )?(${OF_PAIR})(?![\\w-])`,
+  ),
   // What came from one to the other is told with the other.
   new RegExp(
     `^${SPOKEN}what\\b.{0,40} (?:between|from) (?:the )?(?:(?:${KIND}) )?(?:${OF_PAIR}) (?:and|to) (?:the )?(?:(?:${KIND}) )?(${OF_PAIR})(?![\\w-])`,
@@ -51,7 +57,12 @@ const ALL_OF_PERSON =
   /^(?:(?:please|show(?: me)?|list|give me|tell me|and) )*(?:all|everything|anything|whatever)(?: that)? (?!(?:it|this|that|we|you|they|i|he|she|there|is|was|has|what|which)\b)([\p{L}][\p{L}\p{N}_.-]{1,40}) (?:did|put|made|shipped|pushed|deployed|merged|changed|released|rolled|has done|has changed|touched|committed)\b/u
 
 const UP_TO =
-  /^(?:and |so )?what (?:has|have|had|is|was) (?!(?:it|this|that|you|we|they|i|he|she|there)\b)([\p{L}][\p{L}\p{N}_.-]{1,40}) (?:been )?(?:up to|working on|doing in|busy with)\b/u
+  /^(?:and |so )?what (?:has|have|had|is|was) (?!(?:it|this|that|you|we|they|i|he|she|there)\b)([\p{L}][\p{L}\p{N}_.-]{1,40}) (?:been )?(?:(?:up to|working on|doing in|busy with)\b|doing[ ?!.]*$)/u
+
+/** What somebody or something does is asked: of a service that is how it does. */
+const DOING = /\bdoing[ ?!.]*$/
+/** Whether plain lower-case words ask what somebody does, by a word that is said of services too. */
+export const asksOfDoing = (plain: string): boolean => DOING.test(plain) && UP_TO.test(plain)
 
 /** The name of a record that plain lower-case words ask for; null where they ask for none. */
 export function recordAsked(plain: string): string | null {

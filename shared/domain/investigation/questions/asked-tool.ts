@@ -27,6 +27,12 @@ const NAMED: readonly RegExp[] = [
 const NO_NAME =
   /^(?:it|this|that|them|they|there|all|any\w*|every\w*|some\w*|no\w*|what\w*|which|who|tools?|(?:data ?)?sources?|integrations?|connectors?|queries|metrics|logs?|traces?|spans|changes|deploys?|commits|alerts?|evidence|data|you|we|us|i|one|others?|first|twice|again|already|now|anyway|really|else)$/
 
+/** Tools that a team runs to look with; whether one of them is there is asked of what was asked of it. */
+const LOOKS_WITH =
+  /^(?:and |so )?(?:is|was|are|were) (?:the |our )?(?:prom(?:etheus)?|grafana|loki|tempo|jaeger|alert[ -]?manager|open[ -]?search|cloud[ -]?watch) (?:still |also |even )?(?:reachable|up|down|there|available|online|offline|working|ok(?:ay)?|alive|healthy)[ ?!.]*$/
+/** Whether plain lower-case words ask if a tool that is looked with is there. */
+export const asksOfTool = (plain: string): boolean => LOOKS_WITH.test(plain)
+
 export interface AskedTool {
   /** The type that requests to it are recorded under; null where no tool of that name can be connected. */
   readonly type: string | null

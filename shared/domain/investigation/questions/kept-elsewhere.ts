@@ -34,7 +34,7 @@ const MADE = new RegExp(
     `|${SPOKEN}(?:does|do) .{1,40} (?:have|use|support|implement) (?:an? |any )?(?:circuit breakers?|retry polic(?:y|ies)|retries|fallbacks?|rate limiters?|health ?checks?|tests?|runbooks?|slos?|slas?|dashboards?|backups?|standby|failover)\\b` +
     `|${SPOKEN}does .{1,40} (?:retry|cache|encrypt|authenticate)\\b(?! again)` +
     `|${SPOKEN}(?:is|are) there (?:an? |any |some |our )?(?:jira|ticket|post-?mortem|retro(?:spective)?|runbook|playbook|dashboards?|documentation|docs|wiki|diagram|slack channel|war room|bridge|meeting|announcement)s?\\b` +
-    `|\\berror budgets?\\b(?!.*\\b(?:burn\\w*|alert\\w*)\\b)` +
+    `|\\b(?:mttr|mttd|mttf|mtta|mtbf)\\b|\\b(?:mean|average) time (?:to|between)\\b|\\berror budgets?\\b(?!.*\\b(?:burn\\w*|alert\\w*)\\b)` +
     `|\\bwhat (?:is|are) the (?:\\w+ )?timeouts? (?:of|for|on|between|configured)\\b`,
 )
 const INVENTORY =
@@ -71,7 +71,22 @@ const DECIDED = new RegExp(
     `|${SPOKEN}since when (?:do|did|have|are) (?:we|they|(?:the |our )?team) (?:use[ds]?|using|own|run on)\\b` +
     `|${SPOKEN}since when (?:is|was) \\S+ (?:on the team|in the team|in the company|with us|employed)\\b` +
     `|${SPOKEN}how long (?:is|are) (?:an?|the|our) (?!(?:outage|incident|downtime|disruption|interruption|queue|backlog|delay|wait|response|request|problem|trouble|lag)s?\\b)\\w+[ ?!.]*$` +
-    `|${SPOKEN}what (?:does|do) (?:the |our )?(?!(?:it|this|that|you|we|they|i)\\b)[a-z]+(?: service)? do[ ?!.]*$`,
+    `|${SPOKEN}what (?:does|do) (?:the |our )?(?!(?:it|this|that|you|we|they|i)\\b)[a-z]+(?:-[a-z]+)*(?: service)? do[ ?!.]*$`,
+)
+
+/** What people say about it to others, and who has nothing to do with anything. */
+const COMPLAINED = new RegExp(
+  `${SPOKEN}(?:who|which \\w+|what \\w+|did|has|have|do|does|is|are|how many)\\b.{0,40}\\b(?:complain(?:ed|ts?)|called (?:us|in|support)|(?:wrote|mailed|tweeted)(?: to)? (?:us|support)|(?:opened|filed|raised) (?:an? |any )?(?:support )?tickets?)\\b` +
+    `|${SPOKEN}how many (?:support |customer )*(?:complaints|tickets|phone ?calls|support requests|reviews)\\b` +
+    `|${SPOKEN}who (?:\\w+ )?(?:(?:did(?: not|n't)|has(?: not|n't)|never) (?:change|deploy|release|ship|merge|push|commit|touch|do)(?:d|ed)?|(?:changed|deployed|released|shipped|merged|pushed|committed|touched|did) nothing)\\b`,
+)
+/** Why nobody and nothing noticed it: what should have is no part of what was measured. */
+const UNNOTICED = new RegExp(
+  `${SPOKEN}why (?:did|does|do|was|were|is|are|has|have|had)(?:n't| not)?\\b(?:(?= .{0,40}\\b(?:no|none|nobody|not|never|so (?:long|late))\\b)|(?<=n't|not)).{0,50}\\b(?:notice[ds]?|caught|catch|detect(?:ed)?|spot(?:ted)?|page[ds]?|warn(?:ed)?|alert(?:ed)?)\\b` +
+    `|${SPOKEN}why (?:did|does|was|is|were|are)(?:n't| not)? (?:there )?(?:no |any |the |our |an )*(?:alerts?|alarms?|alerting|monitors?|monitoring|pagers?|warnings?)\\b.{0,30}\\b(?:not|never|later|earlier|sooner|miss(?:ed)?|silent|quiet|late)\\b` +
+    `|${SPOKEN}why (?:was|were|is|are) there (?:no|not any) (?:\\w+ )?(?:alerts?|alarms?|warnings?|pages?|tests?|monitor(?:s|ing)?)\\b` +
+    `|${SPOKEN}why did (?:the |our |any )?(?:\\w+ )?(?:ci|tests?|checks|review(?:ers?)?|qa|staging|canary|monitoring|alerting|pipeline) (?:not|miss(?:ed)?|let|pass(?:ed)?|overlook|fail to)\\b` +
+    `|${SPOKEN}why did(?:n't| not) (?:the |our |any )?(?:\\w+ )?(?:ci|tests?|checks|review(?:ers?)?|qa|staging|canary|monitoring|alerting|alerts?|alarms?|pipeline)\\b`,
 )
 
 /** Each with words of which any text that fits holds one. */
@@ -79,9 +94,11 @@ export const KEPT_ELSEWHERE: readonly Row<Refused>[] = [
   ['kept_elsewhere', AGREED, wordsOf('who |approve|review|vet|sign|audit|test|rehearse|exercise|practi')],
   ['kept_elsewhere', BUILT, wordsOf('ci|test|check|build|pipeline|job|run')],
   ['kept_elsewhere', EVERYDAY, wordsOf('the|our|my|fire|dinner|supper')],
-  ['kept_elsewhere', MADE, wordsOf(' in |where|do|there|error budget|timeout')],
+  ['kept_elsewhere', MADE, wordsOf(' in |where|do|there|error budget|timeout|mtt|mtbf| time ')],
   ['kept_elsewhere', OWNED, wordsOf('how many|outage|incident|downtime')],
   ['kept_elsewhere', USUAL, wordsOf('how long|how old|when')],
   ['kept_elsewhere', DECIDED, wordsOf('why|since when|how long|what')],
+  ['kept_elsewhere', COMPLAINED, wordsOf('who|which|what|did|has|have|do|is|are|how many')],
+  ['kept_elsewhere', UNNOTICED, wordsOf('why')],
   ['kept_elsewhere', TOLD, wordsOf('did|has|have|was|is|who |charged|billed|debited')],
 ]

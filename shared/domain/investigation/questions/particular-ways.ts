@@ -4,7 +4,7 @@ import { abilityAsked } from './asked-ability.ts'
 import { ALARM_RAISED, asksCountInTime, asksOfRank, OF_ANOTHER_VERSION } from './asked-measure.ts'
 import { askedOfChanges } from './asked-of-changes.ts'
 import { asksOfRecord, versionAsked } from './asked-record.ts'
-import { toolAsked } from './asked-tool.ts'
+import { asksOfTool, toolAsked } from './asked-tool.ts'
 import { fits, type Intent, type Row, wordsOf } from './ways-to-ask.ts'
 
 /** Somebody who may be told, and what is told then. */
@@ -113,6 +113,7 @@ export function particularIntent(plain: string): Intent | null {
   // Where an error comes from is another question than where a number does.
   if (COMES_FROM.test(plain) && ERROR.test(plain)) return 'why'
   if (SAID_BY_TOOL.test(plain) && toolAsked(plain)?.type != null) return 'what_was_asked'
+  if (asksOfTool(plain)) return 'what_was_asked'
   if (abilityAsked(plain) !== null) return 'what_is_affected'
   const row = PARTICULAR.find((each) => fits(plain, each))
   return row?.[0] ?? (asksOfRecord(plain) ? 'what_changed' : null)

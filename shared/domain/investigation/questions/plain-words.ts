@@ -87,7 +87,7 @@ const SHORTEST_SLIP = 5
 
 /** English words a slip away from one of those that mean something else. */
 const NO_SLIP = new Set(
-  'chance chances chanced charge charged charges causes clause crush court county filed filing falling statue stated states stared broker curtain wording reasons issued timings serviced wheat'.split(
+  'chance chances chanced charge charged charges causes clause crush court county filed filing falling statue stated states stared broker curtain wording reasons issued timings serviced wheat fired'.split(
     ' ',
   ),
 )

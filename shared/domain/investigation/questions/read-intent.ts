@@ -67,7 +67,7 @@ export const asksOfRollBack = (plain: string): boolean =>
 
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
-  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
+  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\b(?:best|fastest|quickest|safest|right|proper|easiest|simplest) (?:way|fix|thing|course|option|remedy|approach)\b(?: \w+)? (?:to|for|of) (?:\w+ )?(?:fix|stop|mitigate|solve|resolve|repair|do|action|end|this|it)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
   /\b(should|going to|(?:would|should|could)n't|wiser|better off|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 
@@ -78,7 +78,7 @@ const PREDICTION =
 const PEOPLE =
   /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|lazy|stupid)\b/
 const NOT_MEASURED =
-  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|^(?:is|are|do|does|must|should|can|may|will) (?:we|our|it|this|that|the)\b.*\b(?:liable|liability|contracts?|lawsuit|regulator|insurance|insured|gdpr|legal|compensat\w+)\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
+  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|^(?:is|are|do|does|must|should|can|may|will) (?:we|our|it|this|that|the)\b.*\b(?:liable|liability|contracts?|lawsuit|regulator|insurance|insured|gdpr|legal|compensat\w+)\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b|\b(?:hack(?:ed|ers?|ing|s)?|intru(?:sion|ders?)|ransomware|phish\w*|exfiltrat\w+)\b|\b(?:data|passwords?|cards?|records|accounts?|pii)\b.{0,20}\b(?:leak(?:ed|s)|stolen|exposed|breached|compromised)\b|\b(?:security|data) (?:breach|leak)\b/
 
 /** Who is to be called is in no telemetry. */
 const OWNER =
@@ -121,7 +121,7 @@ export const REFUSED: readonly Row<Refused>[] = [
     'not_measured',
     NOT_MEASURED,
     wordsOf(
-      'pays|liab|contract|lawsuit|regulator|insur|gdpr|legal|compensat|how|what|cost us|los|value of|price|market',
+      'pays|liab|contract|lawsuit|regulator|insur|gdpr|legal|compensat|how|what|cost us|los|value of|price|market|hack|intru|ransom|phish|exfiltrat|leak|stolen|exposed|breach|compromised',
     ),
   ],
   ['command', COMMAND],
@@ -149,7 +149,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
     'should_roll_back',
     ADVICE,
     wordsOf(
-      'what|thing|forward|how|next|mitigation|workaround|remedy|should|could|can|must|may|safe|ok|fine|wise|worth|better|need|have',
+      'best|fastest|quickest|safest|right|proper|easiest|simplest|what|thing|forward|how|next|mitigation|workaround|remedy|should|could|can|must|may|safe|ok|fine|wise|worth|better|need|have',
     ),
   ],
   [
@@ -192,9 +192,9 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'is_recovered',
-    /^(so )?(it's|it is|everything is|all is|things are|are things) (\w+ )?(good|ok|fine|over|working|stable|normal|healthy|up)\b|\b(?:is|are|has|was) (?:it|this|that|things|everything) (?:\w+ )?(?:worse|better|improving|improved)\b|(?<!why .{0,60})\b(?:healthy|normal|stable|fine|ok(?:ay)?|green|up|through|available|reachable|usable|operational|online|alive|quiet) again\b|\b(?:may|can|could|should|shall|safe to|ok to|so) (?:i |we )?(?:can )?(?:set|put|turn|switch|flip|mark|change|declare|call) .{1,40}\b(?:green|operational|resolved|over|normal|all clear)\b|\b(calmed down|settled|stabili[sz]ed|subsided|(come|came) back|got better|get better|mttr)\b|\btime to (recover|resolve|mitigat|restor)\w*|^(is|was|has) (the|this|that) (incident|outage) .{0,20}\b(closed|resolved|done)\b|^(so |and )?(is|are|was|were|has|have) .{1,60}(?<!roll|rolled|gone|go) back(?! up to|ed| to v| on v)\b/,
+    /^(so )?(it's|it is|everything is|all is|things are|are things) (\w+ )?(good|ok|fine|over|working|stable|normal|healthy|up)\b|\b(?:is|are|has|was) (?:it|this|that|things|everything) (?:\w+ )?(?:worse|better|improving|improved)\b|(?<!why .{0,60})\b(?:healthy|normal|stable|fine|ok(?:ay)?|green|up|through|available|reachable|usable|operational|online|alive|quiet) again\b|\b(?:may|can|could|should|shall|safe to|ok to|so) (?:i |we )?(?:can )?(?:set|put|turn|switch|flip|mark|change|declare|call) .{1,40}\b(?:green|operational|resolved|over|normal|all clear)\b|\b(calmed down|settled|stabili[sz]ed|subsided|(come|came) back|got better|get better)\b|\btime to (recover|resolve|mitigat|restor)\w*|^(is|was|has) (the|this|that) (incident|outage) .{0,20}\b(closed|resolved|done)\b|^(so |and )?(is|are|was|were|has|have) .{1,60}(?<!roll|rolled|gone|go) back(?! up to|ed| to v| on v)\b/,
     wordsOf(
-      "worse|better|improv|again|already|finally|fully|completely|yet|now|green|operational|resolved|over|normal|clear|it's|it is|ing is|all is|things|calm|settled|stabili|subsided|back|better|mttr|time to|closed|resolved|done",
+      "worse|better|improv|again|already|finally|fully|completely|yet|now|green|operational|resolved|over|normal|clear|it's|it is|ing is|all is|things|calm|settled|stabili|subsided|back|better|time to|closed|resolved|done",
     ),
   ],
   [
@@ -214,17 +214,17 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_happened',
-    /\bwhat (happened ((?:at|around|about) (?:about |around |a )?(?:\d+(?:[ap]m)?|noon|midday|midnight|lunch|half|quarter|(?:five|ten|twenty) (?:to|past))|\d{1,2}[:h]\d\d|\d{4}-\d\d|between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|in the (?:night|morning|afternoon|evening|last|past|first|meantime)|on (?:the \d|\w+day)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk (?:\S+ ){1,2}through\b|\bstep by step\b|\bhow did (?:it|this|things|the \w+) (?:unfold|play out|develop|evolve|progress)\b|\bwhat (?:has |have |had )?(?:passed|occurred|taken place|took place|been going on)\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
+    /\bwhat (happened ((?:at|around|about) (?:about |around |a )?(?:\d+(?:[ap]m)?|noon|midday|midnight|lunch|half|quarter|(?:five|ten|twenty) (?:to|past))|\d{1,2}[:h]\d\d|\d{4}-\d\d|between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|(?:(?:right|just|shortly|directly|immediately) )?(?:before|after|until|leading up to) (?:(?:the|this|that|our) (?:outage|incident|trouble|problems?|failures?|symptoms?|errors|alerts?)|(?:it|things|everything|this|that|all this|all hell) (?:all )?(?:began|started|broke|failed|went))\b|in the (?:night|morning|afternoon|evening|last|past|first|meantime)|on (?:the \d|\w+day)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk (?:\S+ ){1,2}through\b|\bstep by step\b|\bhow did (?:it|this|things|the \w+) (?:unfold|play out|develop|evolve|progress)\b|\bwhat (?:has |have |had )?(?:passed|occurred|taken place|took place|been going on)\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
     wordsOf('what|how|timeline|sequence|catch me|walk|step|minute|event|order|chronolog|play'),
   ],
   [
     'what_is_affected',
-    /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?|operations?|routes?|paths?|tenants|(?:functions?|features?|functionality|pages?|flows?|products?)(?!.*\b(?:chang|deploy|releas|roll|ship|went out|toggl|flag)))\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^(are|can) (the |our |any |all )?(users|customers|people|clients) |^(?:do|should|is it worth)\b.{0,20}\b(?:wak|pag)(?:e|ing) (?:up )?(?:some|any|them|the )/,
+    /\bwhich (regions?|zones?|clusters?|(?:hosts?|nodes?|pods?|instances?)(?!.*\b(?:restart|reboot|respawn|bounce|evict|oom)\w*)|customers|users|endpoints?|operations?|routes?|paths?|tenants|(?:functions?|features?|functionality|pages?|flows?|products?)(?!.*\b(?:chang|deploy|releas|roll|ship|went out|toggl|flag)))\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^(are|can) (the |our |any |all )?(users|customers|people|clients) |^(?:do|should|is it worth)\b.{0,20}\b(?:wak|pag)(?:e|ing) (?:up )?(?:some|any|them|the )/,
     wordsOf('which|only|just|everywhere|users|customers|people|clients|wak|pag'),
   ],
   [
     'what_is_affected',
-    /^(?:(?:and|so) )?(?:what|who|which \w+)(?: else)? (?:calls|talks? to|depends? on|relies on|rely on)(?![\w-])|^(?:(?:and|so) )?(?:what|who|whom|which \w+) (?:does|do) (?!i\b|we\b|you\b|they\b)\S+ (?:depend on|rely on|call|talk to)[ ?!.]*$|\b(?:dependencies|dependents|callers|callees) of\b|\bwhich (?:services|systems|apps|components) (?:use|need)\b/,
+    /^(?:(?:and|so) )?(?:what|who|which \w+)(?: else)? (?:calls|talks? to|depends? on|relies on|rely on)(?![\w-])|^(?:(?:and|so) )?(?:what|who|whom|which \w+) (?:does|do) (?!i\b|we\b|you\b|they\b)\S+ (?:depend on|rely on|call|talk to)[ ?!.]*$|\b(?:dependencies|dependents|callers|callees) of\b|\bwhich (?:services|systems|apps|components) (?:use|need)\b|^(?:(?:and|so) )?(?:does|do) (?!i\b|we\b|you\b|they\b|it\b|this\b)\S+ (?:\w+ )?(?:depend on|rely on|call|talk to)(?![\w-])/,
     wordsOf('call|talk|depend|rel|use|need'),
   ],
   [
@@ -251,7 +251,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ...SUSPICIONS.map((pattern) => ['why', pattern] as const),
   [
     'when_started',
-    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b|^(?:and |so )?(?:since|when|since when|from when)(?: exactly)?[ ?!.]*$|\b(?:start(?:ing)?|begin(?:ning)?) (?:time|of (?:the|this|it))\b|^when .{0,50}\b(?:turn|turned|get|got|become|became|fall|fell|stop|stopped|tip|tipped|die|died)\b/,
+    /\bhow (?:long|soon|quickly|fast|many (?:minutes|seconds|hours)) (?:after|from|between|before|past)\b|\bhow (?:long|much time) .{1,60}\b(?:to (?:detect|notice)|before (?:the |an |any )?(?:\w+ )?(?:alert|alarm|pager?|monitor)\w*)\b|\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b|^(?:and |so )?(?:since|when|since when|from when)(?: exactly)?[ ?!.]*$|\b(?:start(?:ing)?|begin(?:ning)?) (?:time|of (?:the|this|it))\b|^when .{0,50}\b(?:turn|turned|get|got|become|became|fall|fell|stop|stopped|tip|tipped|die|died)\b/,
   ],
   [
     'what_is_affected',

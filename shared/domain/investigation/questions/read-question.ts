@@ -7,11 +7,17 @@ import type { Window } from '../records/snapshot.ts'
 import { type Part, partAsked } from './answer-parts.ts'
 import { type AskedAbility, abilityAsked, withoutAct } from './asked-ability.ts'
 import { type AskedCalls, callsAsked } from './asked-calls.ts'
-import { type AskedMeasure, measureAsked, measureNamed } from './asked-measure.ts'
+import {
+  type AskedMeasure,
+  levelExplained,
+  type Measure,
+  measureAsked,
+  measureNamed,
+} from './asked-measure.ts'
 import { type AskedOfCause, askedOfCause } from './asked-of-cause.ts'
 import { type AskedOfChanges, askedOfChanges } from './asked-of-changes.ts'
-import { type AskedVersion, recordAsked, versionAsked, withoutVersions } from './asked-record.ts'
-import { type AskedTool, toolAsked } from './asked-tool.ts'
+import { type AskedVersion, asksOfDoing, recordAsked, versionAsked, withoutVersions } from './asked-record.ts'
+import { type AskedTool, asksOfTool, toolAsked } from './asked-tool.ts'
 import { chosenBy } from './chosen-by.ts'
 import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
 import { namesAside, spelt } from './names-aside.ts'
@@ -45,6 +51,8 @@ export interface Question {
   readonly slip: string | null
   /** The measure whose value is asked for; only how a service does has one. */
   readonly measure: AskedMeasure | null
+  /** The measure whose level is to be explained; only why has it. */
+  readonly level?: Measure
   /** Only the last of what is asked for; only what changed has it. */
   readonly is_last: boolean
   /** Which region, copy or endpoint it is is asked for; only what is affected has it. */
@@ -57,7 +65,7 @@ export interface Question {
   readonly of_cause?: AskedOfCause
   /** What of the changes is asked for beside which they are; only what changed has it. */
   readonly of_changes?: AskedOfChanges
-  /** On which side of the beginning of the trouble it is asked about; only what changed has it. */
+  /** On which side of the beginning of the trouble it is asked about; only what changed or happened has it. */
   readonly onset_side?: ChangeSide
   /** The time before or after the change that the incident is about is asked about. */
   readonly side: ChangeSide | null
@@ -157,7 +165,9 @@ function besideChange(plain: string): { readonly plain: string; readonly side: C
   const side = /^(after|since|following)/.test(told[0]) ? 'after' : 'before'
   const rest = plain.replace(told[0], side === 'after' ? 'since then' : 'until then')
   // Whoever asks why or when suspects the change: that is another question.
-  return /\b(why|caus\w+|when|because|start\w*|beg[aiu]n|or)\b/.test(plain)
+  return /\b(why|caus\w+|when|because|start\w*|beg[aiu]n|or|how (?:soon|long|quickly|fast|many \w+) (?:after|before|since))\b/.test(
+    plain,
+  )
     ? { plain, side: null }
     : { plain: rest, side }
 }
@@ -179,10 +189,11 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   const tool = intent === 'what_was_asked' ? toolAsked(spelt(plain)) : null
   const calls = intent === 'what_is_affected' ? callsAsked(plain) : null
   const ability = intent === 'what_is_affected' ? abilityAsked(plain) : null
-  const onsetSide = intent === 'what_changed' ? onsetSideOf(plain) : null
+  const onsetSide = intent === 'what_changed' || intent === 'what_happened' ? onsetSideOf(plain) : null
   const ofCause = intent === 'what_changed' ? askedOfCause(plain) : null
   const ofChanges = intent === 'what_changed' ? askedOfChanges(plain) : null
   const version = intent === 'what_changed' ? versionAsked(plain) : null
+  const level = intent === 'why' ? levelExplained(plain) : null
   const record = intent === 'what_changed' && version === null ? recordAsked(plain) : null
   return {
     subject: subjectReader(ability === null ? spelt(plain) : withoutAct(spelt(plain)), intent),
@@ -199,6 +210,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       ...(intent === 'is_recovered' && asksOfRollBack(plain) ? { is_of_roll_back: true as const } : {}),
       ...(intent === 'what_is_affected' && OF_SPARED.test(plain) ? { is_of_spared: true as const } : {}),
       ...(intent === 'what_was_asked' && OF_MISSING.test(plain) ? { is_of_missing: true as const } : {}),
+      ...(level === null ? {} : { level }),
       ...(tool === null ? {} : { tool }),
       ...(calls === null ? {} : { calls }),
       ...(ability === null ? {} : { ability }),
@@ -296,8 +308,9 @@ export function wordsReader(
     const { tool, record } = last.asked
     // Whether a service responds is measured, whether a tool did is on record; a name with a slip in it is of no record.
     const isOfService =
-      (tool?.type === null && subject.service !== null && IS_NOW.test(plain)) ||
-      (record !== undefined && record === subject.slip)
+      (subject.service !== null && (tool?.type === null ? IS_NOW.test(plain) : asksOfTool(plain))) ||
+      (record !== undefined && record === subject.slip) ||
+      (subject.service !== null && asksOfDoing(plain))
     const { asked } = isOfService ? wordsOf(plain, 'how_is', null) : last
     const isOpen = asked.refusal === 'unreadable'
     const cue = isOpen ? intentByWords(plain, subject.service !== null, follows) : null

@@ -146,7 +146,14 @@ const PLACES_OF_GOING_BACK: readonly RegExp[] = [
 /** Where a name stands in a question what is affected. */
 const PLACES_OF_HARM: readonly RegExp[] = [
   new RegExp(`^(?:and |so )?(?:is|are|was|were) ${OUR}(?=(${NAME}) (?:affected|impacted|hit)\\b)`, 'gu'),
-  new RegExp(`\\bdepend(?:s|ed|ing)? on ${OUR}(?=(${NAME})(?:[?!.,;]|$))`, 'gu'),
+  new RegExp(
+    `\\b(?:calls?|talks? to|rel(?:y|ies) on|depend(?:s|ed|ing)? on) ${OUR}(?=(?!(?:for|us|in|support|them|him|her|me)\\b)(${NAME})(?: (?:service|api|app))?(?:[ ]?[?!.,;]|[ ]*$))`,
+    'gu',
+  ),
+  new RegExp(
+    `^(?:(?:and|so) )?(?:(?:what|who|whom|which \\w+) )?(?:does|do) ${OUR}(?=(${NAME})(?: (?:service|api|app))? (?:call|talk to|rely on|depend on)(?![\\w-]))`,
+    'gu',
+  ),
   new RegExp(
     `^(?:and |so )?(?:did|does|has|have|is|was) (?:it|this|that|(?:the |this )?(?:outage|incident|trouble|problem|failure|issue)s?) (?:also |even )?(?:affect|impact|hit|hurt|touch|reach)(?:ed|ing)? ${OUR}(?=${NO_NAME}(${NAME})(?:[?!.,;]|$| (?:too|also|as well|yet|already|now)\\b))`,
     'gu',

@@ -775,3 +775,30 @@ describe('an unknown name', () => {
     expect(answerUnknown('warehouse', EMPTY, many).answer).toMatch(/Some of what is known: (\S+ ?){10}$/)
   })
 })
+
+describe('why a level is as it is', () => {
+  const why = (level: 'memory' | 'traffic', more: readonly Snapshot['series'][number][] = []) => {
+    const snapshot = { ...TIMEOUT, series: [...TIMEOUT.series, ...more] }
+    const question = { intent: 'why', suspect: null, window: null, level } as const
+    return answerInWords(question, null, snapshot, investigate(snapshot))
+  }
+  const memory = (during: number) => series('portal', 'container_memory_working_set_bytes', 1e9, during)
+
+  it('is not answered by why something fails, where the level is as usual or nothing tells it', () => {
+    const calm = why('memory', [memory(1e9)])
+    expect(calm.answer).toMatch(
+      /^Nothing that was measured shows the memory of anything away from its normal level\.\ncontainer_memory_working_set_bytes of portal was /,
+    )
+    expect([calm.confidence, calm.outcome]).toEqual([0.5, 'best_effort'])
+    const cited = new Set(calm.evidence.map(({ id }) => id))
+    expect(cited.size).toBe(calm.evidence.length)
+    expect(
+      calm.hypotheses.flatMap(({ supported_by }) => supported_by).filter((id) => !cited.has(id)),
+    ).toEqual([])
+    expect(why('memory').answer).toContain('No series that was read tells the memory of anything.')
+  })
+
+  it('is answered as any failure is where the level went away from normal', () => {
+    expect(why('memory', [memory(4e9)]).answer).not.toContain('Nothing that was measured shows the memory')
+  })
+})

@@ -38,6 +38,17 @@ describe('how long a change took', () => {
     expect(confidence).toBeGreaterThan(0.9)
   })
 
+  it.each([
+    [125_000, '2 min 5 s'],
+    [40_000, '40 s'],
+    [120_000, '2 min'],
+    [3_725_000, '1 h 2 min 5 s'],
+  ])('is told to the second: %i ms are %s', (ms, text) => {
+    const effective_at = { from: at(40), to: at(40) + ms }
+    const changes = [{ ...deploy('d1', 40, 'stock', 'v2', []), effective_at }]
+    expect(told('length', ['d1'], null, changes).answer).toMatch(new RegExp(` UTC: ${text}\\.$`))
+  })
+
   it('is said not to be known of the last rollout of a service of which only the record is known', () => {
     const { answer, confidence } = told('length', [], 'stock')
     expect(answer).toMatch(

@@ -178,6 +178,17 @@ describe('what is affected', () => {
     expect(evidence.map(({ type }) => type)).toEqual(['statement', 'anomaly', 'statement', 'anomaly'])
   })
 
+  it('is no sure answer to which one it is, where nothing that was read tells them apart', () => {
+    const { answer, confidence, outcome } = answerAffected(groundOf(null, {}, impact({})), 'customer')
+    expect(answer).toMatch(
+      /^Nothing that was read tells one customer from another\. Of all together:\nstock /,
+    )
+    expect([confidence, outcome]).toEqual([0.5, 'best_effort'])
+    const apart = { ...errors('stock'), labels: { region: 'north' } }
+    const told = answerAffected(groundOf(null, { series: [apart] }, impact({})), 'region')
+    expect(told.outcome).toBe('identified')
+  })
+
   it('begins with how much fails, where that is counted', () => {
     const lead = (more: Partial<Findings['impact']>) =>
       answerAffected(groundOf(null, {}, impact(more))).answer.split('\n')[0]
@@ -277,6 +288,38 @@ describe('whether it began with a change', () => {
   it('is not told where nobody asks for it, or nothing changed', () => {
     expect(answerWhen(groundOf('stock', { changes: [change(ONSET)] })).answer).not.toContain('d-7')
     expect(answerWhen(groundOf('stock'), ['deploy']).answer).not.toContain('As it began')
+  })
+})
+
+describe('how long after a change, and before an alert, it began', () => {
+  const told = (words: readonly string[], more: Partial<Snapshot>) => {
+    const { answer, evidence } = answerWhen(groundOf('stock', more), words)
+    return { lines: answer.split('\n'), cited: evidence.map(({ content }) => content) }
+  }
+
+  it('is told as an interval, since when it began is one', () => {
+    const changes = [deploy('d-7', ONSET - 20, 'stock', 'v7', [])]
+    const { lines, cited } = told(['long', 'deploy'], { changes })
+    expect(lines.at(-1)).toMatch(/^It began between 1[89] min and 2[0-2] min after that change\.$/)
+    expect(cited).toContain(lines.at(-1))
+    expect(told(['deploy'], { changes }).lines.join()).not.toContain('after that change')
+    const later = [deploy('d-8', ONSET + 20, 'stock', 'v8', [])]
+    expect(told(['long', 'deploy'], { changes: later }).lines.join()).not.toContain('after that change')
+  })
+
+  it('is told by the first alert since then, and not by how long it goes on', () => {
+    const alerts = [9, 4, -30].map((after) => ({
+      ...alert('web', 'http_5xx_ratio'),
+      ...{ name: `Alert${after}`, fired_at: at(ONSET + after) },
+    }))
+    const { lines, cited } = told(['long', 'detect'], { alerts })
+    const line = lines.find((each) => each.startsWith('The first alert'))
+    expect(line).toMatch(
+      /^The first alert since then, Alert4, fired at .* UTC: between \d min and \d min after it began\.$/,
+    )
+    expect(cited).toContain(line)
+    expect(lines.join()).not.toContain('That is')
+    expect(told(['long', 'detect'], { alerts: [] }).lines.join()).toContain('That is')
   })
 })
 

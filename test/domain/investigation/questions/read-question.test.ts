@@ -167,7 +167,13 @@ describe('a time that is told by when the trouble began', () => {
     expect(readQuestion(text, known).onset_side).toBe(side)
   })
 
-  it('is asked of changes alone', () => {
+  it('is asked of what happened, too', () => {
+    expect(readQuestion('what happened before the outage?', known)).toMatchObject({
+      ...{ intent: 'what_happened', onset_side: 'before', window: null },
+    })
+  })
+
+  it('is asked of changes and events alone', () => {
     expect(readQuestion('was stock slow before the outage', known).onset_side).toBeUndefined()
   })
 })
@@ -437,8 +443,30 @@ describe('what asks after a service in the words for a tool or a record', () => 
     expect(read('tell me about warehous-api', ['warehouse-api'])).toMatchObject({
       ...{ intent: 'how_is', service: 'warehouse-api', slip: 'warehous-api' },
     })
+    expect(read('is prometheus reachable', ['stock']).intent).toBe('what_was_asked')
+    expect(read('is prometheus reachable', ['prometheus']).intent).toBe('how_is')
+    expect(read('what was dana doing?', ['stock'])).toMatchObject({ intent: 'what_changed', unknown: 'dana' })
+    expect(read('what is stock doing?', ['stock'])).toMatchObject({ intent: 'how_is', service: 'stock' })
     expect(read('tell me about new_order', ['warehouse-api'])).toMatchObject({
       ...{ intent: 'what_changed', record: 'new_order', service: null },
     })
+  })
+})
+
+describe('a level that is to be explained', () => {
+  const level = (text: string) =>
+    readQuestion(text, { services: ['stock'], now: Date.parse('2026-05-14T15:20:00Z') }).level
+
+  it.each([
+    ['why is memory so high on stock?', 'memory'],
+    ['why is the queue growing', 'queue'],
+    ['why is traffic so low?', 'traffic'],
+    ['why so few requests?', 'traffic'],
+    ['why is it so quiet', 'traffic'],
+    ['why is stock slow?', undefined],
+    ['why does stock fail with memory errors?', undefined],
+    ['what is the memory of stock?', undefined],
+  ])('of “%s” is %s', (text, measure) => {
+    expect(level(text)).toBe(measure)
   })
 })

@@ -382,3 +382,18 @@ describe('a name that nobody knows', () => {
     expect(unknown(plain, 'what_is_affected')).toBe(name)
   })
 })
+
+describe('somebody unknown of whose calls is asked', () => {
+  it.each([
+    'who calls payments?',
+    'who calls the payments service?',
+    'what does payments depend on?',
+    'what talks to payments',
+  ])('is named: “%s”', (plain) => {
+    expect(unknown(plain, 'what_is_affected')).toBe('payments')
+  })
+
+  it.each(['who calls for help', 'what depends on it?', 'who do i call?'])('is nobody in “%s”', (plain) => {
+    expect(unknown(plain, 'what_is_affected')).toBeNull()
+  })
+})
