@@ -76,17 +76,16 @@ const DECIDED = new RegExp(
 
 /** What people say about it to others, and who has nothing to do with anything. */
 const COMPLAINED = new RegExp(
-  `${SPOKEN}(?:who|which \\w+|what \\w+|did|has|have|do|does|is|are|how many)\\b.{0,40}\\b(?:complain(?:ed|ts?)|called (?:us|in|support)|(?:wrote|mailed|tweeted)(?: to)? (?:us|support)|(?:opened|filed|raised) (?:an? |any )?(?:support )?tickets?)\\b` +
-    `|${SPOKEN}how many (?:support |customer )*(?:complaints|tickets|phone ?calls|support requests|reviews)\\b` +
-    `|${SPOKEN}who (?:\\w+ )?(?:(?:did(?: not|n't)|has(?: not|n't)|never) (?:change|deploy|release|ship|merge|push|commit|touch|do)(?:d|ed)?|(?:changed|deployed|released|shipped|merged|pushed|committed|touched|did) nothing)\\b`,
+  `${SPOKEN}(?:who|which \\w+|did|has|have|do|are|how many)\\b.{0,40}\\b(?:complain(?:ed|ts?)|call(?:ed)? (?:in|support)|support tickets?|tickets? (?:did|have) we|phone ?calls)\\b` +
+    `|${SPOKEN}who (?:(?:did(?: not|n't)|has(?: not|n't)|never) (?:change|deploy|release|ship|merge|push|commit|touch|do)\\w*|(?:chang|deploy|releas|shipp|merg|push|committ|touch)ed nothing)\\b`,
 )
 /** Why nobody and nothing noticed it: what should have is no part of what was measured. */
+const WHY = `${SPOKEN}why (?:did|does|was|were|is|are|has|have|had)`
 const UNNOTICED = new RegExp(
-  `${SPOKEN}why (?:did|does|do|was|were|is|are|has|have|had)(?:n't| not)?\\b(?:(?= .{0,40}\\b(?:no|none|nobody|not|never|so (?:long|late))\\b)|(?<=n't|not)).{0,50}\\b(?:notice[ds]?|caught|catch|detect(?:ed)?|spot(?:ted)?|page[ds]?|warn(?:ed)?|alert(?:ed)?)\\b` +
-    `|${SPOKEN}why (?:did|does|was|is|were|are)(?:n't| not)? (?:there )?(?:no |any |the |our |an )*(?:alerts?|alarms?|alerting|monitors?|monitoring|pagers?|warnings?)\\b.{0,30}\\b(?:not|never|later|earlier|sooner|miss(?:ed)?|silent|quiet|late)\\b` +
-    `|${SPOKEN}why (?:was|were|is|are) there (?:no|not any) (?:\\w+ )?(?:alerts?|alarms?|warnings?|pages?|tests?|monitor(?:s|ing)?)\\b` +
-    `|${SPOKEN}why did (?:the |our |any )?(?:\\w+ )?(?:ci|tests?|checks|review(?:ers?)?|qa|staging|canary|monitoring|alerting|pipeline) (?:not|miss(?:ed)?|let|pass(?:ed)?|overlook|fail to)\\b` +
-    `|${SPOKEN}why did(?:n't| not) (?:the |our |any )?(?:\\w+ )?(?:ci|tests?|checks|review(?:ers?)?|qa|staging|canary|monitoring|alerting|alerts?|alarms?|pipeline)\\b`,
+  `${WHY}(?=n't| not|.{1,40}\\b(?:no|none|nobody|not|never|so (?:long|late))\\b).{1,60}\\b(?:notice[ds]?|caught|catch|detect(?:ed)?|spot(?:ted)?|page[ds]?|warn(?:ed)?)\\b` +
+    `|${WHY}(?:n't| not)?(?: there)? (?:no |any |the |our |an )*(?:alerts?|alarms?|alerting|monitor(?:s|ing)|pagers?|warnings?)\\b.{0,30}\\b(?:not|never|later|earlier|sooner|miss(?:ed)?|silent|quiet|late)\\b` +
+    `|${WHY} there no (?:\\w+ )?(?:alerts?|alarms?|warnings?|pages?|tests?|monitoring)\\b` +
+    `|${WHY}(?=n't|.{1,40}\\b(?:not|miss\\w*|let|pass\\w*|overlook)\\b)(?:n't)? (?:the |our |any )?(?:\\w+ )?(?:ci|tests?|checks|reviews?|qa|alerts?|alarms?|alerting|monitoring)\\b`,
 )
 
 /** Each with words of which any text that fits holds one. */
@@ -98,7 +97,7 @@ export const KEPT_ELSEWHERE: readonly Row<Refused>[] = [
   ['kept_elsewhere', OWNED, wordsOf('how many|outage|incident|downtime')],
   ['kept_elsewhere', USUAL, wordsOf('how long|how old|when')],
   ['kept_elsewhere', DECIDED, wordsOf('why|since when|how long|what')],
-  ['kept_elsewhere', COMPLAINED, wordsOf('who|which|what|did|has|have|do|is|are|how many')],
+  ['kept_elsewhere', COMPLAINED, wordsOf('who|which|did|has|have|do|are|how many')],
   ['kept_elsewhere', UNNOTICED, wordsOf('why')],
   ['kept_elsewhere', TOLD, wordsOf('did|has|have|was|is|who |charged|billed|debited')],
 ]

@@ -875,6 +875,8 @@ describe('what stands in telemetry', () => {
     'who is responsible for this?',
     'what could have caused it?',
     'why did the alert fire?',
+    'are tickets failing?',
+    'do calls of stock fail?',
     'why do we have so many alerts?',
     'why was nothing deployed?',
     'why is the alert still firing?',
