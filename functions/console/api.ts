@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { OperationId, operations } from '#shared/contract/operations.ts'
-import { accessToken, endSession } from './session.ts'
+import { accessToken, endSession, SignInUnreachable } from './session.ts'
 import { settings } from './settings.ts'
 
 type Table = typeof operations
@@ -101,7 +101,11 @@ async function send<Of extends Route>(
       value === undefined || value === '' ? [] : [[name, value]],
     ),
   ).toString()
-  const token = await accessToken()
+  const token = await accessToken().catch((failure: unknown) => {
+    if (failure instanceof SignInUnreachable)
+      throw new ApiError(0, 'UNREACHABLE', 'The sign-in service cannot be reached.', {}, null)
+    throw failure
+  })
   if (token === null) throw new ApiError(401, 'UNAUTHORIZED', 'You are not signed in any more.', {}, null)
   let response: Response
   try {

@@ -42,5 +42,30 @@ export function writeAsked(kept: Kept, by: string, questions: readonly AskedQues
   }
 }
 
-/** Forgets what was asked, such as when people sign out. */
-export const forgetAsked = (kept: Kept): void => kept.removeItem(NAME)
+/** Forgets what was asked, and what was about to be, such as when people sign out. */
+export function forgetAsked(kept: Kept): void {
+  kept.removeItem(NAME)
+  kept.removeItem(DRAFT)
+}
+
+const DRAFT = 'question-draft'
+
+/** What somebody was typing in this tab before it was loaded again; empty where that was nothing, or another person. */
+export function readDraft(kept: Kept, by: string): string {
+  try {
+    const { by: typist, text } = JSON.parse(kept.getItem(DRAFT) ?? '{}') as Record<string, unknown>
+    return typist === by && typeof text === 'string' ? text : ''
+  } catch {
+    return ''
+  }
+}
+
+/** Keeps what somebody is typing; nothing is kept of an empty text. */
+export function writeDraft(kept: Kept, by: string, text: string): void {
+  try {
+    if (text === '') kept.removeItem(DRAFT)
+    else kept.setItem(DRAFT, JSON.stringify({ by, text }))
+  } catch {
+    // Storage is full or forbidden: nothing but a convenience is lost.
+  }
+}

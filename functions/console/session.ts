@@ -12,6 +12,7 @@ import {
   None,
   processAuthorizationCodeResponse,
   processRefreshTokenResponse,
+  ResponseBodyError,
   refreshTokenGrantRequest,
   type TokenEndpointResponse,
   validateAuthResponse,
@@ -188,13 +189,25 @@ async function renew(refresh: string): Promise<void> {
   take(await processRefreshTokenResponse(server, client, answer))
 }
 
+/** The sign-in service gave no answer to whoever is still signed in, as far as anybody knows. */
+export class SignInUnreachable extends Error {}
+
+/** A refused renewal ends the session; one that nobody answered leaves it, since the next one may succeed. */
+function endIfRefused(failure: unknown): void {
+  if (!(failure instanceof ResponseBodyError)) throw new SignInUnreachable()
+  endSession()
+}
+
 /** Forgets who was signed in, such as after the API refused the token. */
 export function endSession(): void {
   tokens = null
   session.value = null
 }
 
-/** An access token that is valid for a while, or null where nobody is signed in any more. */
+/**
+ * An access token that is valid for a while, or null where nobody is signed in any more.
+ * @throws SignInUnreachable where it must be renewed and the sign-in service gives no answer
+ */
 export async function accessToken(): Promise<string | null> {
   if (tokens === null) return null
   if (tokens.endsAt - Date.now() > RENEW_BEFORE_MS) return tokens.access
@@ -203,7 +216,7 @@ export async function accessToken(): Promise<string | null> {
     return null
   }
   renewal ??= renew(tokens.refresh)
-    .catch(endSession)
+    .catch(endIfRefused)
     .finally(() => {
       renewal = null
     })

@@ -30,6 +30,7 @@ export function useLive<Of extends Route>(
   useEffect(() => {
     const ending = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
+    let isMissed = false
     if (held.current.asked !== asked) held.current = { asked, state: nothing }
     const show = (next: State) => {
       if (ending.signal.aborted) return
@@ -38,7 +39,10 @@ export function useLive<Of extends Route>(
     }
     const wait = (ms: number) => {
       if (ending.signal.aborted) return
-      timer = setTimeout(() => (document.hidden ? wait(ms) : void read()), ms)
+      timer = setTimeout(() => {
+        isMissed = document.hidden
+        if (!isMissed) void read()
+      }, ms)
     }
     const read = async () => {
       const { answer, tag } = held.current.state
@@ -55,7 +59,15 @@ export function useLive<Of extends Route>(
     }
     show({ ...held.current.state, error: undefined, isLoading: true })
     void read()
+    // Whoever comes back sees what is now, not what was when they left.
+    const seen = () => {
+      if (document.hidden || !isMissed) return
+      isMissed = false
+      void read()
+    }
+    document.addEventListener('visibilitychange', seen)
     return () => {
+      document.removeEventListener('visibilitychange', seen)
       ending.abort()
       clearTimeout(timer)
     }

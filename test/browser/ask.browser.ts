@@ -98,6 +98,51 @@ describe('the box for questions', () => {
     await expectSound(tab, 'a refused question')
   })
 
+  it('says that a pasted text is too long, and cuts nothing of it', async () => {
+    const { page } = tab
+    await openPlace(tab, ASK.path, ASK.heading)
+    const pasted = `Why? ${'x'.repeat(100_000)}`
+    await page.getByLabel('Question').fill('')
+    await page.evaluate((text) => navigator.clipboard.writeText(text), pasted)
+    await page.keyboard.press('ControlOrMeta+V')
+    await page.getByText('has 100005 characters; at most 4000 are read').waitFor()
+    expect(await page.getByLabel('Question').inputValue()).toBe(pasted)
+    expect(await page.getByRole('button', { name: 'Ask', exact: true }).isDisabled()).toBe(true)
+    await page.getByLabel('Question').fill('')
+  })
+
+  it('loses nothing of a question by a reload, and nothing that is typed while it asks', async () => {
+    const mine = await openTab()
+    const { page } = mine
+    await signIn(mine, 'viewer')
+    await openPlace(mine, ASK.path, ASK.heading)
+    await page.getByLabel('Question').fill('Why is check')
+    await page.reload()
+    await page.getByRole('heading', { level: 1, name: ASK.heading }).waitFor()
+    expect(await page.getByLabel('Question').inputValue()).toBe('Why is check')
+
+    let answer = () => {}
+    const answering = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(/\/v1\/query$/, async (route) => {
+      await answering
+      await route.continue()
+    })
+    await page.getByLabel('Question').fill('Which incidents are open?')
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await page.getByRole('status').getByText('every connected tool is asked').waitFor()
+    await page.getByLabel('Question').fill('And the resolved ones?')
+    answer()
+    await page.getByRole('heading', { level: 2, name: 'Which incidents are open?' }).waitFor()
+    expect(await page.getByLabel('Question').inputValue()).toBe('And the resolved ones?')
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('resolved')
+    await mine.context.close()
+  })
+
   it('says that it asks, when the service fails, and when too much was asked', async () => {
     const { page } = tab
     await openPlace(tab, ASK.path, ASK.heading)

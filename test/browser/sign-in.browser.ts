@@ -149,6 +149,29 @@ describe('the page', () => {
     await tab.context.close()
   })
 
+  it('stays where the sign-in service gives no answer while a token is renewed, and ends where it refuses', async () => {
+    const tab = await openTab()
+    const { page } = tab
+    await page.clock.install()
+    await signIn(tab, 'admin')
+    await openPlace(tab, 'ask', 'Ask')
+    await page.getByLabel('Question').fill('Which incidents are open?')
+    await page.route(/\/oauth2\/token$/, (route) => route.abort('internetdisconnected'))
+    await page.clock.fastForward('24:00:00')
+    const ask = page.getByRole('button', { name: 'Ask', exact: true })
+    await ask.click()
+    await page.getByRole('alert').getByText('The sign-in service cannot be reached.').waitFor()
+    expect(await page.getByLabel('Question').inputValue()).toBe('Which incidents are open?')
+
+    await page.unroute(/\/oauth2\/token$/)
+    await page.route(/\/oauth2\/token$/, (route) =>
+      route.fulfill({ status: 400, json: { error: 'invalid_grant' } }),
+    )
+    await ask.click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await tab.context.close()
+  })
+
   it('says so, and asks to sign in, when the API takes the token no more', async () => {
     const tab = await openTab()
     await signIn(tab, 'admin')

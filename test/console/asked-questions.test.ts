@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type AskedQuestion, forgetAsked, readAsked, writeAsked } from '#functions/console/asked-questions.ts'
+import {
+  type AskedQuestion,
+  forgetAsked,
+  readAsked,
+  readDraft,
+  writeAsked,
+  writeDraft,
+} from '#functions/console/asked-questions.ts'
 
 /** Storage of a tab. */
 function tab(given?: string) {
@@ -53,5 +60,31 @@ describe('what was asked in a tab', () => {
       },
     }
     expect(() => writeAsked(forbidden, 'me', [{ id: 'a', question: 'b', at: 'c' }])).not.toThrow()
+  })
+})
+
+describe('what somebody is typing', () => {
+  it('is read as it was written, by whoever types it, until it is asked or forgotten', () => {
+    const kept = tab()
+    expect(readDraft(kept, 'me')).toBe('')
+    writeDraft(kept, 'me', 'Why is check')
+    expect([readDraft(kept, 'me'), readDraft(kept, 'you')]).toEqual(['Why is check', ''])
+    writeDraft(kept, 'me', '')
+    expect(kept.items.size).toBe(0)
+    writeDraft(kept, 'me', 'again')
+    forgetAsked(kept)
+    expect(kept.items.size).toBe(0)
+    kept.setItem('question-draft', '{')
+    expect(readDraft(kept, 'me')).toBe('')
+  })
+
+  it('is not missed where the tab may keep nothing', () => {
+    const forbidden = {
+      ...tab(),
+      setItem: () => {
+        throw new DOMException('full', 'QuotaExceededError')
+      },
+    }
+    expect(() => writeDraft(forbidden, 'me', 'a')).not.toThrow()
   })
 })

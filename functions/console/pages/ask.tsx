@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useRef, useState } from 'preact/hooks'
 import { type AnswerOf, type BodyOf, call } from '../api.ts'
-import { type AskedQuestion, readAsked, writeAsked } from '../asked-questions.ts'
+import { type AskedQuestion, readAsked, readDraft, writeAsked, writeDraft } from '../asked-questions.ts'
 import { fieldOfInstant, instantOfField } from '../incident-filters.ts'
 import {
   Confidence,
@@ -41,6 +41,9 @@ function keep(id: string, newest: Asked): void {
   asked.value = [newest, ...askedBy(id)]
   writeAsked(sessionStorage, id, asked.value)
 }
+
+/** Characters of the longest question; a field that takes no more would cut what is pasted without a word. */
+const LONGEST = 4_000
 
 /** Questions that show what can be asked. */
 const SAMPLES = ['Which incidents are open?', 'What changed in the last hour?', 'Has this happened before?']
@@ -175,15 +178,21 @@ function contextOf(service: string, start: string, end: string, after: Asked | u
 
 /** A box for questions in words, the answer with its evidence, and what was asked before. */
 export function Ask() {
-  const [question, setQuestion] = useState('')
+  // Whoever is signed in when the page is drawn; it is gone with them.
+  const [by] = useState(() => (session.peek() as Session).id)
+  const [question, setText] = useState(() => readDraft(sessionStorage, by))
+  const typed = useRef(question)
+  const setQuestion = (text: string) => {
+    typed.current = text
+    setText(text)
+    writeDraft(sessionStorage, by, text)
+  }
   const [service, setService] = useState('')
   const [start, setStart] = useState('')
   const [end, setEnd] = useState('')
   const [isFollowUp, setFollowUp] = useState(false)
   const doing = useDoing()
   const answers = useRef<HTMLElement>(null)
-  // Whoever is signed in when the page is drawn; it is gone with them.
-  const [by] = useState(() => (session.peek() as Session).id)
   const [latest, ...earlier] = askedBy(by)
   const ask = async () => {
     const query = question.trim()
@@ -193,9 +202,15 @@ export function Ask() {
       keep(by, { id: answer.id, question: query, at: answer.timestamp, answer })
     })
     if (!done) return
+    // What was typed meanwhile is the next question, and whoever types it keeps the focus.
+    if (typed.current !== question) return
     setQuestion('')
     answers.current?.focus()
   }
+  // The API counts characters, of which some are two units long.
+  const length = [...question.trim()].length
+  const isTooLong = length > LONGEST
+  const tooLong = `has ${length} characters; at most ${LONGEST} are read`
   const reasonOf = (field: string) => doing.error?.reasonOf(field)
   return (
     <Page title="Ask">
@@ -211,9 +226,8 @@ export function Ask() {
           hint="In plain words: why something fails, what changed, what is affected, when it began."
           value={question}
           onValue={setQuestion}
-          problem={reasonOf('query')}
+          problem={isTooLong ? tooLong : reasonOf('query')}
           required
-          maxLength={4_000}
         />
         <div class="filters">
           <TextField
@@ -247,7 +261,7 @@ export function Ask() {
             onValue={setFollowUp}
           />
         )}
-        <button type="submit" class="primary" disabled={doing.isBusy || question.trim() === ''}>
+        <button type="submit" class="primary" disabled={doing.isBusy || isTooLong || question.trim() === ''}>
           {doing.isBusy ? 'Asking…' : 'Ask'}
         </button>
       </form>
