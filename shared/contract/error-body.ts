@@ -7,7 +7,13 @@ export const errorBody = z
     error: z.strictObject({
       code: z.enum(ERROR_CODES),
       message: z.string(),
-      details: z.record(z.string(), z.unknown()),
+      details: z.looseObject({
+        field: z.optional(z.string()),
+        reason: z.optional(z.string()),
+        errors: z.optional(z.array(z.strictObject({ field: z.string(), reason: z.string() }))),
+        more_errors: z.optional(z.int()),
+        request_id: z.optional(z.string()),
+      }),
     }),
   })
   .register(z.globalRegistry, { id: 'Error' })

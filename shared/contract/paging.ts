@@ -18,7 +18,7 @@ export const pagingParameters = {
           error: `must be a whole number from 1 to ${MOST_LIMIT}`,
         }),
       )
-      .register(z.globalRegistry, { pattern: LIMIT_FORM.source, examples: ['25'] }),
+      .register(z.globalRegistry, { type: 'integer', minimum: 1, maximum: MOST_LIMIT, examples: [25] }),
   ),
   cursor: z.optional(z.string().check(z.minLength(1), z.maxLength(MOST_CURSOR))),
 }

@@ -50,6 +50,29 @@ describe('the OpenAPI document', () => {
   })
 })
 
+describe('what a generator makes clients of', () => {
+  const document = JSON.parse(JSON.stringify(openapiDocument()))
+
+  it('has a number for the size of a page, in every list', () => {
+    const limits = Object.values<Record<string, { parameters?: { name: string; schema: object }[] }>>(
+      document.paths,
+    )
+      .flatMap((path) => Object.values(path).flatMap(({ parameters = [] }) => parameters))
+      .filter(({ name }) => name === 'limit')
+    expect(limits.length).toBeGreaterThan(3)
+    for (const { schema } of limits)
+      expect(schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100 })
+  })
+
+  it('has a form for what the details of an error tell, all of it optional', () => {
+    const { properties } = document.components.schemas.Error.properties.error
+    expect(Object.keys(properties.details.properties)).toEqual([
+      ...['field', 'reason', 'errors', 'more_errors', 'request_id'],
+    ])
+    expect(properties.details.required).toBeUndefined()
+  })
+})
+
 describe('the examples', () => {
   it('stand with every operation that takes a body', () => {
     for (const { id, body } of operationList) if (body !== undefined) expect(examples[id], id).toBeDefined()
