@@ -243,6 +243,12 @@ describe('one incident', () => {
     // None is written in another way.
     const bare = /\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d:\d\d UTC/
     expect(await page.getByRole('main').innerText()).not.toMatch(bare)
+    // Nor do the times between which it began stay in another zone than the instant before them.
+    const began = page.locator('dl.glance dd').filter({ hasText: '(between ' }).first()
+    const clocks = await began
+      .getByRole('time')
+      .evaluateAll((all) => all.map((each) => each.textContent ?? ''))
+    expect(await began.innerText()).toContain(`(between ${clocks[1]} and ${clocks[2]})`)
   })
 
   it('loads little', async () => {

@@ -50,7 +50,11 @@ const COLUMNS: readonly Column<Incident>[] = [
   {
     title: 'Incident',
     isHead: true,
-    cell: ({ id, title }) => <a href={place(`incidents/${id}`)}>{title}</a>,
+    cell: ({ id, title }) => (
+      <a href={place(`incidents/${id}`)} dir="auto">
+        {title}
+      </a>
+    ),
   },
   { title: 'Status', cell: ({ status }) => <IncidentStatus of={status} /> },
   { title: 'Severity', cell: ({ severity }) => <Severity of={severity} /> },

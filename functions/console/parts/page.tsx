@@ -21,7 +21,7 @@ export function Page({
     <>
       {above !== undefined && <p class="back">{above}</p>}
       <header class="page-head">
-        <h1>{title}</h1>
+        <h1 dir="auto">{title}</h1>
         {actions !== undefined && <div class="buttons">{actions}</div>}
       </header>
       {children}
