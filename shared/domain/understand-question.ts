@@ -3,7 +3,8 @@ import { idWritten } from './ids.ts'
 import type { Incident } from './incident.ts'
 import { windowOfIncident } from './incident-window.ts'
 import { readInstant, writeInstant } from './instant.ts'
-import { plainWords } from './investigation/questions/plain-words.ts'
+import { measureNamed } from './investigation/questions/asked-measure.ts'
+import { isCarrying, plainWords } from './investigation/questions/plain-words.ts'
 import {
   type Asks,
   asksOf,
@@ -15,6 +16,7 @@ import {
 import type { KnownNames } from './investigation/questions/read-subject.ts'
 import { shortFollowUp } from './investigation/questions/short-follow-ups.ts'
 import type { Intent } from './investigation/questions/ways-to-ask.ts'
+import { nameAskedAfter } from './investigation/questions/word-fields.ts'
 import type { Window } from './investigation/records/snapshot.ts'
 import type { WindowLengths } from './investigation/records/windows.ts'
 import type { IncidentRecords, QueryStore, StoredAnswer } from './ports.ts'
@@ -150,8 +152,17 @@ function intentBefore(query: string, read: Question, previous: StoredAnswer | un
     status: status ?? before.status,
     severity: severity ?? before.severity,
     intent,
+    unknown: read.unknown ?? strangerAsked(query, read),
     refusal: null,
   }
+}
+
+/** Whoever a follow-up asks after by a word that is no service, no time and no measure: it is not the service before. */
+function strangerAsked(query: string, { service, window }: Question): string | null {
+  const name = service === null && window === null ? nameAskedAfter(plainWords(query)) : null
+  const isNone = name === null || isCarrying(name) || measureNamed(name) !== null
+  const { status, severity } = filtersIn(name ?? '')
+  return isNone || status !== null || severity !== null ? null : name
 }
 
 /** What the question of an answer asked for, which it may itself have taken over. */

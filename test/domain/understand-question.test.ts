@@ -273,6 +273,19 @@ describe('a question that follows on', () => {
     expect(found.carried_over[0]).toBe('intent')
   })
 
+  it('is not about the service before it where it asks after another word that is no service', () => {
+    const stranger = read('what about loyalty?', { previous })
+    expect(stranger.question.unknown).toBe('loyalty')
+    expect(stranger.service).toBeNull()
+    for (const query of [
+      'what about latency?',
+      'what about yesterday?',
+      'how about errors?',
+      'what about it?',
+    ])
+      expect(read(query, { previous }).question.unknown, query).toBeNull()
+  })
+
   it('says in a word or two what it means by the question before it alone', () => {
     const previous = answer('why is stock slow', { intent: 'why', service: 'stock' })
     expect(read('still?', { previous }).question.intent).toBe('is_recovered')

@@ -21,7 +21,7 @@ export type Part = keyof typeof PARTS
 /** The part that a question in plain lower-case words asks for one of; null where it asks for none. */
 export function partAsked(plain: string): Part | null {
   const asked =
-    /\b(?:which|(?:is it |are they )(?:all|every|only|just)|one|all) ([\w-]{1,30})(?: ([\w-]{1,30}))?/
+    /\b(?:which|list of(?: the| all)?(?: affected| impacted)?|(?:is it |are they )(?:all|every|only|just)|one|all) ([\w-]{1,30})(?: ([\w-]{1,30}))?/
       .exec(plain)
       ?.slice(1) ?? []
   return (Object.keys(PARTS) as Part[]).find((part) => asked.some((word) => PARTS[part].test(word))) ?? null

@@ -62,6 +62,7 @@ const TOLD = new RegExp(
     `|${SPOKEN}(?:did|has|have) (?:the |our |any |a )?(?:customers?|clients?|users?|vendor|provider|support|boss|manager) (?:already |ever )?(?:call|phone|write|wrote|written|mail|e-mail|repl)(?:e?d|ied|y)?(?: back| us| me| in|[ ?!.]*$)` +
     `|${SPOKEN}(?:has|have|was|is) (?:the |our )?status ?page (?:\\w+ )?(?:been )?(?:updated|posted|published)\\b` +
     `|${SPOKEN}who (?:\\w+ )?(?:opened|reported|raised|filed|declared|closed|noticed|detected|discovered|spotted) (?:it|this|that|inc_\\w+|the (?:incident|outage|ticket|alert|problem))\\b` +
+    `|${SPOKEN}(?:when|at what time) (?:was|were|did|has|have) .{1,30}\\b(?:informed?|told|notified|notify|warned?)\\b` +
     '|\\b(?:charged|billed|debited) (?:twice|double|again)\\b|\\b(?:double|over)[- ]?(?:charged|billed)\\b',
 )
 
@@ -99,5 +100,5 @@ export const KEPT_ELSEWHERE: readonly Row<Refused>[] = [
   ['kept_elsewhere', DECIDED, wordsOf('why|since when|how long|what')],
   ['kept_elsewhere', COMPLAINED, wordsOf('who|which|did|has|have|do|are|how many')],
   ['kept_elsewhere', UNNOTICED, wordsOf('why')],
-  ['kept_elsewhere', TOLD, wordsOf('did|has|have|was|is|who |charged|billed|debited')],
+  ['kept_elsewhere', TOLD, wordsOf('did|has|have|was|were|is|who |charged|billed|debited')],
 ]

@@ -453,6 +453,7 @@ const REFUSED: Readonly<Record<Refused, readonly string[]>> = {
     'we lost sales',
   ],
   kept_elsewhere: [
+    'when was the customer informed?',
     'which customers complained?',
     'which users called support?',
     'how many complaints?',
