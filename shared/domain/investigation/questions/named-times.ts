@@ -7,3 +7,6 @@ export const DAY_NAME = '(?:mon|tues|wednes|thurs|fri|satur|sun)day'
 export const MONTHS =
   'january february march april may june july august september october november december'.split(' ')
 export const MONTH_NAME = `${MONTHS.map((name) => (name === 'may' ? name : `${name.slice(0, 3)}(?:${name.slice(3)})?`)).join('|')}|sept`
+
+/** Numbers of hours as words, for an expression. */
+export const TO_TWELVE = 'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve'

@@ -4,7 +4,7 @@
  */
 import * as chrono from 'chrono-node/en'
 import type { Window } from '../records/snapshot.ts'
-import { AROUND, DAY_NAME, MONTH_NAME, MONTHS } from './named-times.ts'
+import { AROUND, DAY_NAME, MONTH_NAME, MONTHS, TO_TWELVE } from './named-times.ts'
 import { spokenTimes } from './spoken-times.ts'
 
 const MINUTE = 60_000
@@ -87,8 +87,9 @@ const BARE_HOUR =
 /** The first of two such hours, when the second is known to be one. */
 const FIRST_HOUR = /\b(between|from) (\d{1,2}) (?=(?:and|to|till|until) \d{1,2}:\d\d\b)/
 /** The second of two hours where the first is told by the minute. */
-const SECOND_HOUR =
-  /\b(between|from) (\d{1,2}):(\d\d) (and|to|till|until) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![:\d]|\w| ?[ap]\.?m\b| (?:min|hour|day))/
+const SECOND_HOUR = new RegExp(
+  `\\b(between|from) (\\d{1,2}):(\\d\\d) (and|to|till|until) (\\d{1,2}|${TO_TWELVE})(?![:\\d]|\\w| ?[ap]\\.?m\\b| (?:min|hour|day))`,
+)
 /** Two times of one day that are told by the minute, the later one first ("between 14:50 and 14:40"). */
 const TURNED_ROUND =
   /\b(between|from) (\d{1,2}):(\d\d) (and|to|till|until) (\d{1,2}):(\d\d)(?![:\d]| ?[ap]\.?m\b)/
@@ -97,8 +98,10 @@ const A_DAY = new RegExp(`\\b(?:today|yesterday|tonight|${DAY_NAME}|\\d{4}-\\d\\
 /** What goes on past midnight is shorter than this, in minutes; what would be longer is a slip, and was meant the other way round. */
 const LONGEST_NIGHT = 12 * 60
 /** A time of day as it is spoken: "quarter past 1", "ten to three". */
-const SPOKEN_TIME =
-  /\b(half|quarter|five|ten|twenty|twenty[- ]five|\d{1,2}) (?:min(?:ute)?s? )?(past|to) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?![:.\d-]| ?(?:min|h|hours|days|%)\b)/g
+const SPOKEN_TIME = new RegExp(
+  `\\b(half|quarter|five|ten|twenty|twenty[- ]five|\\d{1,2}) (?:min(?:ute)?s? )?(past|to) (\\d{1,2}|${TO_TWELVE})\\b(?![:.\\d-]| ?(?:min|h|hours|days|%)\\b)`,
+  'g',
+)
 /** Minutes of an hour that are spoken of by a word; digits and other words are numbers. */
 const SPOKEN_MINUTES: Readonly<Record<string, number>> = {
   half: 30,
@@ -107,11 +110,11 @@ const SPOKEN_MINUTES: Readonly<Record<string, number>> = {
   'twenty five': 25,
 }
 /** "since two hours" is how long ago a stretch began, as "for the last two hours" is. */
-const SINCE_LONG =
-  /\bsince (?:about |around |like |the )?(?=(?:\d{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty(?:[- ]five)?|fifty|sixty|ninety|half an|(?:a )?few|a couple of) ?(?:m|h|d|minute|min|hour|hr|day|week)s?\b(?! (?:ago|before|after)))/
+const SINCE_LONG = new RegExp(
+  `\\bsince (?:about |around |like |the )?(?=(?:\\d{1,4}|an?|${TO_TWELVE}|fifteen|twenty|thirty|forty(?:[- ]five)?|fifty|sixty|ninety|half an|(?:a )?few|a couple of) ?(?:m|h|d|minute|min|hour|hr|day|week)s?\\b(?! (?:ago|before|after)))`,
+)
 /** An hour as it is spoken, or written with its h: "two o'clock", "10h", "11h30"; "2h" by itself is how long something is. */
-const ON_THE_CLOCK =
-  /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) ?o'? ?clock\b(?! (?:in the|at night|[ap]m)\b)/
+const ON_THE_CLOCK = new RegExp(`\\b(\\d{1,2}|${TO_TWELVE}) ?o'? ?clock\\b(?! (?:in the|at night|[ap]m)\\b)`)
 const HOUR_MARK =
   /\b(between|and|from|to|at|around|until|till|before|after|since) (\d|1\d|2[0-3]) ?h(?:rs)?(?=$|[?.!,]| (?:and|to|until|till|today|yesterday|utc)\b)(?! ago)/g
 /** "since 13:00 on", and the four digits of a clock behind a word that tells when; those of a year are none. */

@@ -1,9 +1,10 @@
 /** Times as they are said in passing, put into the words that times are read of. */
 
+import { TO_TWELVE } from './named-times.ts'
+
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-const LENGTH =
-  '(?:\\d{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty(?:[- ]five)?|sixty|ninety|half an|a few|a couple of) ?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|m|h|d)'
+const LENGTH = `(?:\\d{1,4}|an?|${TO_TWELVE}|fifteen|twenty|thirty|forty(?:[- ]five)?|sixty|ninety|half an|a few|a couple of) ?(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|m|h|d)`
 /** "For two hours already" began two hours ago, as "for the last two hours" did. */
 const FOR_SO_LONG = new RegExp(
   `\\b(?:for|since) (?:about |over |more than |at least |nearly |almost |roughly )?(${LENGTH}) (?:now|already)\\b|\\b(?:already|now) for (?:about |over |more than |at least |nearly |almost |roughly )?(${LENGTH})(?![\\w-])`,
