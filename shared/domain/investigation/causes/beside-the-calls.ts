@@ -10,7 +10,7 @@
  * serve, and are told elsewhere. Of several such parts none is told. A part that was changed just before is told by that change.
  */
 
-import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_WITNESSED } from '../confidence.ts'
+import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED, CONFIDENCE_CAP_WITNESSED } from '../confidence.ts'
 import { everHurting } from '../deviations/felt-symptoms.ts'
 import { isDemand, queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
@@ -41,6 +41,11 @@ import { wordsFor } from './spoken-signs.ts'
 const SHAPE = 0.4
 const SAID = 0.4
 const MOST = 0.85
+/**
+ * How long it must have been seen to last with what fails, ms: in a large system something flaps for some minutes all the time, and who
+ * looks a minute after the alert cannot tell (docs/decisions/0119-a-part-beside-the-calls-has-to-last.md).
+ */
+const LASTS_MS = 5 * 60_000
 /** Share of what fails most from which a place fails as well. */
 const ALSO_FAILS = 0.1
 
@@ -255,8 +260,14 @@ function causesOf(
       kind: part?.[0] ?? 'infra',
       what: 'a part that the calls pass without anybody counting it',
       score: round6(Math.min(MOST, chanceOf(signs))),
-      // One witness alone may suffer from what fails; two of the very part do not both.
-      at_most: isBoth ? CONFIDENCE_CAP_WITNESSED : CONFIDENCE_CAP_UNLINKED,
+      // One witness alone may suffer from what fails; two of the very part do not both, once both are seen to last.
+      at_most: isBoth ? capOfBoth(scene, missed) : CONFIDENCE_CAP_UNLINKED,
     },
   ]
+}
+
+/** The bound of two witnesses of the very part: whoever fails and names it needs no time to be one of those who miss it. */
+function capOfBoth({ observed, onset }: Scene, missed: Line | undefined): number {
+  const seenFor = onset === null ? 0 : observed.normal.incident.to - onset
+  return missed !== undefined || seenFor >= LASTS_MS ? CONFIDENCE_CAP_WITNESSED : CONFIDENCE_CAP_UNMAPPED
 }

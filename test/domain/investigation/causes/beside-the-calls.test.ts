@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_WITNESSED } from '#shared/domain/investigation/confidence.ts'
+import {
+  CONFIDENCE_CAP_UNLINKED,
+  CONFIDENCE_CAP_UNMAPPED,
+  CONFIDENCE_CAP_WITNESSED,
+} from '#shared/domain/investigation/confidence.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, calls, commit, deploy, ONSET, series } from '../incident-scenarios.ts'
@@ -80,6 +84,22 @@ describe('a part beside the calls', () => {
     expect(by('cannot write to balancer')).toBeUndefined()
     expect(by('Post "https://stock.balancer.example/v1": certificate is valid for another')).toBeUndefined()
     expect(by('read ECONNRESET (stock by way of balancer)', 'vault')).toBeUndefined()
+  })
+
+  it('is likely by two witnesses for five minutes, in which it may flap and be another story, unless whoever fails names it', () => {
+    const seenUntil = (minute: number, ...more: readonly ReturnType<typeof said>[]) =>
+      of({
+        ...{ shifts: [servers()], templates: [full, ...more] },
+        observed: {
+          ...observed('stock'),
+          normal: { baselines: [], origin: 'none', incident: { from: at(0), to: at(minute) } },
+        },
+      })
+    expect(seenUntil(ONSET + 5)?.at_most).toBe(CONFIDENCE_CAP_WITNESSED)
+    expect(seenUntil(ONSET + 4)?.at_most).toBe(CONFIDENCE_CAP_UNMAPPED)
+    expect(seenUntil(ONSET + 4, said('cannot write to balancer', 'stock'))?.at_most).toBe(
+      CONFIDENCE_CAP_WITNESSED,
+    )
   })
 
   it('is no part of which it is only announced what will be done', () => {
