@@ -409,8 +409,10 @@ export class Fuzz {
     for (const { name, in: place, schema: parameter } of documentedOf(id).parameters ?? []) {
       if (place !== 'query') continue
       const valid = String(this.#sample(validOf(parameter, document as Document, {})))
-      const bad = breakagesOf(parameter, document as Document, valid).filter(
-        ({ value }) => typeof value === 'string',
+      // In a query all is text: of a number, what is none and what is out of its bounds, of anything else other text.
+      const isNumber = parameter.type === 'integer' || parameter.type === 'number'
+      const bad = breakagesOf(parameter, document as Document, valid).filter(({ value }) =>
+        isNumber ? typeof value === 'number' : typeof value === 'string',
       )
       if (name === 'cursor')
         choices.push(() =>
