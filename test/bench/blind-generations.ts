@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { runCommand, wholeNumber } from './bench-command.ts'
 import { engineOf } from './engine-of-checkout.ts'
 import { GENERATIONS, type GenerationName, NEWEST } from './generations.ts'
 import { type Scored, scoreTurn, tableOf } from './rca-simulator.ts'
@@ -95,9 +96,7 @@ function generationsSince(since: string | undefined): readonly (typeof GENERATIO
 }
 
 async function main(): Promise<void> {
-  const each = Number(values.each)
-  if (!Number.isSafeInteger(each) || each < 1)
-    throw new RangeError(`--each is a whole number from 1 on, not "${values.each}"`)
+  const each = wholeNumber('each', values.each, 1)
   const asked = generationsSince(values.since)
   const titles = ['generation, commit', 'n', ...figuresOf(NEWEST.name, []).map(({ name }) => name), 'ECE']
   console.log(`| ${titles.join(' | ')} |\n|${'---|'.repeat(titles.length)}`)
@@ -117,10 +116,4 @@ async function main(): Promise<void> {
   }
 }
 
-if (values.help) console.log(HELP)
-else
-  await main().catch((error: unknown) => {
-    if (!(error instanceof RangeError)) throw error
-    console.error(error.message)
-    process.exitCode = 1
-  })
+await runCommand(HELP, values.help, main)

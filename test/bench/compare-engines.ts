@@ -4,6 +4,7 @@
  * it says whether the rule is general or a fit to what it was made for.
  */
 import { parseArgs } from 'node:util'
+import { runCommand, wholeNumber } from './bench-command.ts'
 import { engineOf } from './engine-of-checkout.ts'
 import { GENERATIONS, NEWEST } from './generations.ts'
 import { type Scored, scoreTurn } from './rca-simulator.ts'
@@ -64,12 +65,9 @@ function familiesAsked(): readonly string[] {
 
 /** @throws RangeError for an option that is missing or cannot be read, a family that is held out and a seed that is scored */
 async function compare(): Promise<void> {
-  const [count, from] = [Number(values.n), Number(values.from)]
+  const [count, from] = [wholeNumber('n', values.n, 1), wholeNumber('from', values.from)]
   if (values.before === undefined || values.after === undefined)
     throw new RangeError('--before and --after are needed: a checkout each')
-  if (!Number.isSafeInteger(count) || count < 1)
-    throw new RangeError(`--n is a whole number from 1 on, not "${values.n}"`)
-  if (!Number.isSafeInteger(from)) throw new RangeError(`--from is a whole number, not "${values.from}"`)
   const [before, after] = [await engineOf(values.before), await engineOf(values.after)]
   const families = familiesAsked()
   familiesToLookAt(families)
@@ -89,10 +87,4 @@ async function compare(): Promise<void> {
   console.log(row('all', all))
 }
 
-if (values.help) console.log(HELP)
-else
-  await compare().catch((error: unknown) => {
-    if (!(error instanceof RangeError)) throw error
-    console.error(error.message)
-    process.exitCode = 1
-  })
+await runCommand(HELP, values.help, compare)

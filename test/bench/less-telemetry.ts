@@ -1,5 +1,6 @@
 /** How an engine answers when tools tell less: the same simulated incidents, each lessened in every way. */
 import { parseArgs } from 'node:util'
+import { runCommand, wholeNumber } from './bench-command.ts'
 import { engineOf } from './engine-of-checkout.ts'
 import { LESSENED } from './lessened-snapshots.ts'
 import { type Judged, judge, SURE } from './rca-simulator.ts'
@@ -41,10 +42,7 @@ const FIGURES: readonly (readonly [title: string, holds: (one: Judged) => boolea
 
 /** @throws RangeError for an option that cannot be read, a family that is held out and a seed that is scored */
 async function main(): Promise<void> {
-  const [count, from] = [Number(values.n), Number(values.from)]
-  if (!Number.isSafeInteger(count) || count < 1)
-    throw new RangeError(`--n is a whole number from 1 on, not "${values.n}"`)
-  if (!Number.isSafeInteger(from)) throw new RangeError(`--from is a whole number, not "${values.from}"`)
+  const [count, from] = [wholeNumber('n', values.n, 1), wholeNumber('from', values.from)]
   const families = values.families.split(',').filter((name) => name !== '')
   familiesToLookAt(families)
   const { investigate, ENGINE_VERSION } = await engineOf(values.checkout)
@@ -61,10 +59,4 @@ async function main(): Promise<void> {
     )
 }
 
-if (values.help) console.log(HELP)
-else
-  await main().catch((error: unknown) => {
-    if (!(error instanceof RangeError)) throw error
-    console.error(error.message)
-    process.exitCode = 1
-  })
+await runCommand(HELP, values.help, main)

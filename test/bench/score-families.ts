@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { runCommand, wholeNumber } from './bench-command.ts'
 import { NEWEST, OLDEST } from './generations.ts'
 import { type Scored, scoreTurn } from './rca-simulator.ts'
 import { HEAD_OF_FIGURES, SCORED_FIGURES } from './scored-figures.ts'
@@ -46,20 +47,10 @@ function score(names: readonly string[], count: number, from: number): void {
   console.log(row('all', all))
 }
 
-if (values.help) console.log(HELP)
-else
-  try {
-    const [count, from] = [Number(values.n), Number(values.from)]
-    if (!Number.isSafeInteger(count) || count < 1)
-      throw new RangeError(`--n is a whole number from 1 on, not "${values.n}"`)
-    if (!Number.isSafeInteger(from)) throw new RangeError(`--from is a whole number, not "${values.from}"`)
-    score(
-      values.families.split(',').filter((name) => name !== ''),
-      count,
-      from,
-    )
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    console.error(error.message)
-    process.exitCode = 1
-  }
+await runCommand(HELP, values.help, () =>
+  score(
+    values.families.split(',').filter((name) => name !== ''),
+    wholeNumber('n', values.n, 1),
+    wholeNumber('from', values.from),
+  ),
+)

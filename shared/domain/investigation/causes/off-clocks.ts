@@ -26,7 +26,7 @@ import { nodeOf } from '../records/hosting.ts'
 import { compareText } from '../records/log-templates.ts'
 import { seriesOf } from '../records/series-by-entity.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign, tellerOf } from './operational-cause.ts'
 import { OFF_CLOCK, saysClockIsOff } from './system-answers.ts'
 
 const OF_CLOCKS = /^(?:ntp|chrony|timex|clock|time|w32time|ptp|gps)$/
@@ -109,10 +109,7 @@ export function offClock(scene: Scene): OperationalCause | null {
     what: 'a clock that is off',
     score: round6(Math.min(MOST, chanceOf(signs))),
     falls_on: [
-      ...new Set([
-        ...following.map(({ series }) => series.entity),
-        ...refused.map(({ fact }) => entityOf(fact)),
-      ]),
+      ...new Set([...following.map(({ series }) => series.entity), ...refused.map(tellerOf)]),
     ].filter((entity) => entity !== null),
     is_placed: true,
     // Others that are off by as much tell what led there.
@@ -121,6 +118,3 @@ export function offClock(scene: Scene): OperationalCause | null {
     at_most: following.length > 0 ? CONFIDENCE_CAP_WITNESSED : CONFIDENCE_CAP_CONSEQUENCE,
   }
 }
-
-const entityOf = (fact: Sign['fact']): string | null =>
-  fact.of === 'text' ? fact.entity : fact.of === 'shift' ? fact.shift.series.entity : null

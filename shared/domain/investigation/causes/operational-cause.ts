@@ -66,6 +66,13 @@ export interface OperationalCause {
   readonly at_most?: number
 }
 
+/** Who tells a sign; null where nobody that is looked at does. */
+export function tellerOf({ fact }: Sign): string | null {
+  if (fact.of === 'text' || fact.of === 'expiry') return fact.entity
+  if (fact.of === 'shift') return fact.shift.series.entity
+  return fact.of === 'calls' ? fact.flow.entity : null
+}
+
 /** How likely signs make a cause together, 0 to 1. */
 export const chanceOf = (signs: readonly Sign[]): number => anyOf(...signs.map((one) => one.strength))
 /** The few strongest facts; more of the same kind add nothing. */

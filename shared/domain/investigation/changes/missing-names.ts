@@ -30,7 +30,6 @@ const MISSING: readonly RegExp[] = [
   String.raw`\bKeyError: ["'](?<name>[\w.-]{3,60})["']`,
   String.raw`\bcannot import name ${NAME}`,
   String.raw`\bNo module named ${NAME}`,
-  String.raw`\bname ${NAME}["']? is not defined`,
   String.raw`(?<![\w$.])${NAMED}["']? is not (?:a function|defined|a constructor)\b`,
   String.raw`\(reading ${NAME}`,
   String.raw`\bCannot find module ["'](?<name>[^"'\s]{3,120})["']`,

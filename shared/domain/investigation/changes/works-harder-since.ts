@@ -12,7 +12,7 @@ import { storeWorkOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { storesAndQueues } from '../place/stores-and-queues.ts'
-import { LEAD_MS, NEAR_MS, outlasts } from '../place/told-lines.ts'
+import { NEAR_MS, outlasts } from '../place/told-lines.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { putsTogether } from './mechanisms.ts'
@@ -20,6 +20,9 @@ import { WRITES } from './place-of-changes.ts'
 
 /** By what factor a store is busier than it was: a busy hour makes less. */
 const BUSIER = 2
+
+/** How long after the release it may become busy at the latest, ms: instances are replaced one by one, and users come back. */
+const WITHIN_MS = 15 * 60_000
 
 /** What a store measures of its own work: what it uses of its machine, and what it reads. */
 const isOwnWork = ({ series, meaning }: SeriesShift): boolean =>
@@ -63,7 +66,7 @@ export function withHarderWork(
       ({ series, onset }) =>
         asked?.has(series.entity) === true &&
         onset.latest >= effective.from - CLOCK_TOLERANCE_MS &&
-        onset.at <= effective.from + LEAD_MS,
+        onset.at <= effective.from + WITHIN_MS,
     )
     return seen === undefined
       ? arrival

@@ -11,7 +11,7 @@
  * What all go through explains all of it, where it fails with it.
  */
 
-import type { Sign } from '../causes/operational-cause.ts'
+import { tellerOf } from '../causes/operational-cause.ts'
 import { FITS, type RankedChange } from '../changes/ranked-change.ts'
 import { everHurting } from '../deviations/felt-symptoms.ts'
 import { failedAt } from '../place/call-graph.ts'
@@ -23,13 +23,6 @@ import { type Candidate, subjectOf } from './candidate.ts'
 const LEAST_FAILED = 1
 /** From this share on a hypothesis explains more of what fails than it leaves open. */
 export const MOSTLY = 0.5
-
-/** Who tells a sign; null where nobody that is looked at does. */
-function tellerOf({ fact }: Sign): string | null {
-  if (fact.of === 'text' || fact.of === 'expiry') return fact.entity
-  if (fact.of === 'shift') return fact.shift.series.entity
-  return fact.of === 'calls' ? fact.flow.entity : null
-}
 
 /**
  * What a change brings falls on what runs on the machine that it reached and on who cannot read its answers, on whom its place calls as well, where it is seen to be able to
