@@ -39,6 +39,8 @@ import { TWELFTH_CHANGED } from '#test/simulator/twelfth-changed-faults.ts'
 import { TWELFTH_UNCHANGED } from '#test/simulator/twelfth-unchanged-faults.ts'
 import { TWENTIETH_CHANGED } from '#test/simulator/twentieth-changed-faults.ts'
 import { TWENTIETH_UNCHANGED } from '#test/simulator/twentieth-unchanged-faults.ts'
+import { TWENTY_FIFTH_CHANGED } from '#test/simulator/twenty-fifth-changed-faults.ts'
+import { TWENTY_FIFTH_UNCHANGED } from '#test/simulator/twenty-fifth-unchanged-faults.ts'
 import { TWENTY_FIRST_CHANGED } from '#test/simulator/twenty-first-changed-faults.ts'
 import { TWENTY_FIRST_UNCHANGED } from '#test/simulator/twenty-first-unchanged-faults.ts'
 import { TWENTY_FOURTH_CHANGED } from '#test/simulator/twenty-fourth-changed-faults.ts'
@@ -192,6 +194,12 @@ export const GENERATIONS = [
     families: { ...TWENTY_FOURTH_CHANGED, ...TWENTY_FOURTH_UNCHANGED },
     // Who is changed answers as ever, deletions that make everybody slower and fail hardly anybody, and a site out of reach.
     held_out: ['clamped-pages', 'deleted-rows', 'struck-park'],
+  },
+  {
+    ...{ name: 'twenty-fifth', from: 'reports', first_seed: 48_000_000 },
+    families: { ...TWENTY_FIFTH_CHANGED, ...TWENTY_FIFTH_UNCHANGED },
+    // Who is changed answers as ever and sooner, a store beside that no call shows, and what stays when its cause is over.
+    held_out: ['forced-https', 'scanned-schedule', 'silent-source'],
   },
 ] as const satisfies readonly GenerationRow[]
 
