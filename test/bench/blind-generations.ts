@@ -30,6 +30,7 @@ const BLIND_AT: Partial<Readonly<Record<GenerationName, string>>> = {
   'twenty-second': '37c10a9',
   'twenty-third': '1ea91e2',
   'twenty-fourth': 'f80e132',
+  'twenty-fifth': 'fe0483d',
 }
 /** Incidents of a generation, as many as its blind look scored. */
 const EACH = 200
