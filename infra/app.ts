@@ -1,6 +1,6 @@
 import { App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks } from 'cdk-nag'
-import { buildCodeOf } from './bundle-functions.ts'
+import { buildCodeOf } from './bundling/stack-code.ts'
 import { ServiceStack } from './service-stack.ts'
 import { readSettingsFile, SETTINGS_FILE, settingsOfContext } from './settings.ts'
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { ROOT } from './root.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** The sources of the console. */
 const SOURCES = path.join(ROOT, 'functions', 'console')
 /** Where the built console lies; git does not see it. */

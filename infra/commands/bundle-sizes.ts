@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { type BundleSize, bundleFunctions, entryOf } from '../bundle-functions.ts'
+import { bundleFunctions } from '../bundling/bundle-functions.ts'
+import { entryOf } from '../bundling/bundle-places.ts'
+import type { BundleSize } from '../bundling/bundle-size.ts'
 
 const HELP = `npm run bundle:sizes -- [--json]
 Bundles every function and prints what each weighs: what a cold start reads (minified, and compressed), the parts that

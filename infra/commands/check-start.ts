@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { request } from 'undici'
 import { KEPT_DEPLOYMENT } from '../local/deployment-process.ts'
-import { ROOT } from '../local/root.ts'
+import { ROOT } from '../root.ts'
 
 const HELP = `Usage: npm run check:start
 

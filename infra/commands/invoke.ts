@@ -15,8 +15,8 @@ import {
 import type { Deployment } from '../local/deployment.ts'
 import { deploymentInOwnProcess } from '../local/deployment-process.ts'
 import { functionContext } from '../local/function-context.ts'
-import { ROOT } from '../local/root.ts'
 import { EVENTS, readEvent } from '../local/sample-events.ts'
+import { ROOT } from '../root.ts'
 import { writeSampleOutage } from '../sample-outage/write-sample-outage.ts'
 
 const HELP = `Usage: npm run invoke -- FUNCTION [FILE] [--data DIR]

@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { ROOT } from '../root.ts'
 import { writeWhole } from './data-folder.ts'
 import type { Deployment } from './deployment.ts'
-import { ROOT } from './root.ts'
 
 /** Far above what it takes (2 s on two shared cores, 40 s where twenty others wait for them). */
 const MOST_MS = 150_000

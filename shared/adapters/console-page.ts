@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /**
  * The page of a built console, with the places in it that a request fills. Where the console is built before the function
- * is, the page goes into the bundle instead, and no cold start looks for it (`infra/bundle-functions.ts`).
+ * is, the page goes into the bundle instead, and no cold start looks for it (`infra/bundling/own-sources.ts`).
  * @throws Error naming the folder when there is no console in it
  */
 export function consolePage(folder: string): string {

@@ -1,5 +1,5 @@
 import { parseAst } from 'vite'
-import type { FunctionPlace } from '#infra/eager-functions.ts'
+import type { FunctionPlace } from '#infra/bundling/eager-functions.ts'
 
 /** A function that may be compiled at once, and where its body is. */
 export interface PlacedFunction extends FunctionPlace {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { PLAIN_ESM } from '#infra/bundle-functions.ts'
+import { PLAIN_ESM } from '#infra/bundling/esbuild-pass.ts'
 import { eventOf } from '#test/edge/call-endpoint.ts'
 
 const FOLDER = fileURLToPath(new URL('rivals/', import.meta.url))

@@ -2,9 +2,11 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { bundleSources, entryOf, ROOT } from '#infra/bundle-functions.ts'
-import { digestOf, FIRST_RUN, writePlaces } from '#infra/eager-functions.ts'
+import { bundleSources } from '#infra/bundling/bundle-functions.ts'
+import { entryOf } from '#infra/bundling/bundle-places.ts'
+import { digestOf, FIRST_RUN, writePlaces } from '#infra/bundling/eager-functions.ts'
 import { functionPlans } from '#infra/functions.ts'
+import { ROOT } from '#infra/root.ts'
 import { prepareFirstGround } from './first-ground.ts'
 import { functionPlaces, type PlacedFunction } from './function-places.ts'
 

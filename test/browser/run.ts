@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { ROOT } from '#infra/local/root.ts'
+import { ROOT } from '#infra/root.ts'
 import { chromiumPath } from './chromium.ts'
 
 const HELP = `Usage: npm run test:browser [-- [FILES…] [--pictures FOLDER]]

@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
-import { ROOT } from '#infra/local/root.ts'
+import { ROOT } from '#infra/root.ts'
 import { type PythonTool, programOf } from '#test/python-tool.ts'
 
 /** The emulator that takes a real `cdk deploy` and runs Node functions without Docker. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deploymentInOwnProcess, deploymentSources } from '#infra/local/deployment-process.ts'
 import { readDeployment } from '#infra/local/read-deployment.ts'
-import { ROOT } from '#infra/local/root.ts'
+import { ROOT } from '#infra/root.ts'
 
 let root: string
 beforeAll(() => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { ROOT } from '#infra/local/root.ts'
+import { ROOT } from '#infra/root.ts'
 
 /** What `npm start -- --json` prints once it is ready. */
 export interface Ready {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
-import { ROOT } from '#infra/local/root.ts'
+import { ROOT } from '#infra/root.ts'
 import { installPythonTool, type PythonTool, programOf, skipWithout } from '#test/python-tool.ts'
 
 const HELP = `Usage: npm run test:schemathesis -- [--phases LIST] [--max-examples N] [--seed N]

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ROOT } from '#infra/local/root.ts'
+import { ROOT } from '#infra/root.ts'
 import { loopbackTool } from '../adapters/tools/tool-server.ts'
 import { BASELINES, CONVENTIONS, type Sample, WINDOW } from './measured-shops.ts'
 

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
+import { ROOT } from '../root.ts'
 
 /** What the first calls of the functions run; `npm run bundle:first-run` writes it anew. */
-export const FIRST_RUN = fileURLToPath(new URL('first-run.json', import.meta.url))
+export const FIRST_RUN = fileURLToPath(new URL('../first-run.json', import.meta.url))
 
 /**
  * A function in a text, by its first character and the one after its last. A declaration at the top level has a name,

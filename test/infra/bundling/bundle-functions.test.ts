@@ -1,30 +1,13 @@
 import { execFile } from 'node:child_process'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { App } from 'aws-cdk-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  buildCodeOf,
-  bundleFunctions,
-  CAUGHT_ERRORS,
-  putInPlace,
-  rowsFor,
-  UNDICI_EXPORTS,
-  unbundled,
-} from '#infra/bundle-functions.ts'
+import { bundleFunctions } from '#infra/bundling/bundle-functions.ts'
+import { UNDICI_EXPORTS } from '#infra/bundling/undici-in-parts.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(path.join(tmpdir(), 'incident-investigator-bundles-'))
@@ -36,43 +19,6 @@ const KB = 1024
 const sizes = await bundleFunctions(plans, folder)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-describe('bundles that two processes make at the same time', () => {
-  const own = mkdtempSync(path.join(tmpdir(), 'incident-investigator-places-'))
-  const [making, placed] = [path.join(own, 'making'), path.join(own, 'placed')]
-  afterAll(() => rmSync(own, { recursive: true, force: true }))
-  const make = (at: string, text: string) => {
-    mkdirSync(at, { recursive: true })
-    writeFileSync(path.join(at, 'made'), text)
-  }
-  /** Another process puts its own in place just before each of the first renames. */
-  const forestalled = (times: number) => (from: string, to: string) => {
-    times -= 1
-    if (times >= 0) make(to, 'theirs')
-    renameSync(from, to)
-  }
-  const read = () => readFileSync(path.join(placed, 'made'), 'utf8')
-
-  it('stand in place whole, whoever was first', () => {
-    make(making, 'ours')
-    expect(putInPlace(making, placed, () => null, forestalled(2))).toBeNull()
-    expect(read()).toBe('ours')
-  })
-
-  it('are taken from the other where it made them of the same', () => {
-    make(making, 'ours')
-    let looks = 0
-    const present = () => (looks++ === 0 ? null : { sizes: [] })
-    expect(putInPlace(making, placed, present, forestalled(1))).toEqual([])
-    expect(read()).toBe('theirs')
-  })
-
-  it('fail where they cannot be put in place, for whatever other reason', () => {
-    make(making, 'ours')
-    expect(() => putInPlace(making, placed, () => null, forestalled(9))).toThrow('ENOTEMPTY')
-    expect(() => putInPlace(path.join(own, 'nothing'), placed, () => null)).toThrow('ENOENT')
-  })
-})
 
 /** Runs a line in a fresh process, with `handler` from a bundle, and gives what it prints. */
 async function withBundle(id: string, line: string, environment: Record<string, string> = {}) {
@@ -223,81 +169,6 @@ describe('the part of undici that is bundled', () => {
   })
 })
 
-describe('the classes of errors that are bundled', () => {
-  it('are those that the adapters tell errors apart by', () => {
-    const classes = new Set(
-      ['dynamodb', 'kms', 's3', 'sqs']
-        .map((name) => readFileSync(`node_modules/@aws-sdk/client-${name}/dist-es/models/errors.js`, 'utf8'))
-        .flatMap((text) => Array.from(text.matchAll(/^export class (\w+)/gm), ([, name = '']) => name)),
-    )
-    const told = readdirSync('shared', { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => readFileSync(path.join('shared', file), 'utf8'))
-      .flatMap((text) => Array.from(text.matchAll(/instanceof (\w+)/g), ([, name = '']) => name))
-      .filter((name) => classes.has(name))
-    expect([...new Set(told)].sort()).toEqual([...CAUGHT_ERRORS].sort())
-  })
-})
-
-describe('the pages that the engine cites', () => {
-  const folder = 'shared/domain/investigation'
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
-  )
-  const modules = files.map((file) => readFileSync(path.join(folder, file), 'utf8'))
-
-  it('stand apart, by the rows that they belong to, and no module that is bundled takes them', () => {
-    expect(files.filter((file) => file.endsWith('-pages.ts')).length).toBeGreaterThan(2)
-    for (const text of modules) {
-      expect(text).not.toMatch(/from '[^']*-pages\.ts'/)
-      expect(text).not.toMatch(/^ +documented:/m)
-    }
-  })
-})
-
-describe('the rows of the table of operations that a function is given', () => {
-  const table = `export const operations = {
-  'read-thing': {
-    method: 'GET',
-    query: paging,
-    success: { status: 200, description: 'The thing.', body: thing },
-  },
-  write: {
-    method: 'POST',
-    body: newThing,
-    success: {
-      status: 201,
-      description: 'The new thing, with a long description.',
-      body: thing,
-    },
-  },
-}
-`
-  it('are its own, without the shape of its answer', () => {
-    expect(rowsFor('write', table)).toBe(`export const operations = {
-  write: {
-    method: 'POST',
-    body: newThing,
-    success: {
-      status: 201,
-      description: 'The new thing, with a long description.',
-    },
-  },
-}
-`)
-    expect(rowsFor('read-thing', table)).toContain('query: paging')
-    expect(rowsFor('read-thing', table)).toContain("{ status: 200, description: 'The thing.' }")
-    expect(rowsFor('read-thing', table)).not.toContain('newThing')
-  })
-
-  it('are never silently none', () => {
-    expect(() => rowsFor('gone', table)).toThrow('not found in the table of operations: gone')
-    expect(() => rowsFor('refuse-unknown', table)).toThrow(
-      'not found in the table of operations: answer-query',
-    )
-  })
-})
-
 describe('bundling', () => {
   const madeAt = () => statSync(path.join(folder, 'goes-out', 'index.mjs')).mtimeMs
 
@@ -340,10 +211,5 @@ describe('bundling', () => {
     await expect(bundleFunctions([...plans, ...missing], folder)).rejects.toThrow(
       'no such function file: functions/api/a.ts, functions/workers/b.ts',
     )
-  })
-
-  it('is skipped where the CDK says that no stack needs it', async () => {
-    const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } })
-    expect(await buildCodeOf(app)).toBe(unbundled)
   })
 })

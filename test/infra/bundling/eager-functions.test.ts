@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ROOT } from '#infra/bundle-functions.ts'
-import { digestOf, eager, firstRun, readPlaces, writePlaces } from '#infra/eager-functions.ts'
+import { digestOf, eager, firstRun, readPlaces, writePlaces } from '#infra/bundling/eager-functions.ts'
+import { ROOT } from '#infra/root.ts'
 import { functionPlaces } from '#test/bench/function-places.ts'
 
 /** Loads a module from its text. */
