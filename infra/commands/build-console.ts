@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { buildConsole, CONSOLE_FILES } from '../build-console.ts'
+import { readOptions, statusOf } from './misuse.ts'
 
 const HELP = `Usage: npm run build:console
 
@@ -8,7 +8,7 @@ changed. Prints the folder. Exit status: 0 built, 1 something does not compile, 
 `
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+  const { values } = readOptions({ options: { help: { type: 'boolean', short: 'h' } } })
   if (values.help === true) {
     process.stdout.write(HELP)
     return
@@ -19,5 +19,5 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   process.stderr.write(`${(error as Error).message}\n`)
-  process.exit((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true ? 2 : 1)
+  process.exit(statusOf(error))
 })

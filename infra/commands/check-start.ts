@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { request } from 'undici'
 import { KEPT_DEPLOYMENT } from '../local/deployment-process.ts'
 import { ROOT } from '../root.ts'
+import { readOptions, statusOf } from './misuse.ts'
 
 const HELP = `Usage: npm run check:start
 
@@ -75,7 +75,7 @@ async function measure(): Promise<Record<keyof typeof LIMITS, number>> {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+  const { values } = readOptions({ options: { help: { type: 'boolean', short: 'h' } } })
   if (values.help === true) {
     process.stdout.write(HELP)
     return 0
@@ -97,6 +97,6 @@ main().then(
   (status) => process.exit(status),
   (error: unknown) => {
     process.stderr.write(`${(error as Error).message}\n`)
-    process.exit((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true ? 2 : 1)
+    process.exit(statusOf(error))
   },
 )

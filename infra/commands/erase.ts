@@ -1,7 +1,8 @@
 import { eraseItems } from '#shared/adapters/dynamo/erase-items.ts'
 import { isId } from '#shared/domain/ids.ts'
 import { readInstant } from '#shared/domain/instant.ts'
-import { Misuse, runStoreCommand, WHERE_HELP } from './store-command.ts'
+import { Misuse } from './misuse.ts'
+import { runStoreCommand, WHERE_HELP } from './store-command.ts'
 
 const HELP = `Erases what a service observed, answered and sent: items of tables and objects of the bucket.
 

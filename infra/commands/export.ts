@@ -1,5 +1,6 @@
 import { exportAccount } from './export-account.ts'
-import { Misuse, runStoreCommand, WHERE_HELP } from './store-command.ts'
+import { Misuse } from './misuse.ts'
+import { runStoreCommand, WHERE_HELP } from './store-command.ts'
 
 const HELP = `Writes everything that a service remembers as lines of JSON, secrets left out: incidents with their timelines, alerts,
 events and root causes, questions and answers, pushed signals, settings of webhooks and what is not secret of tools,

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
 import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
 import { snapshotDigest } from '#shared/adapters/bundle/write-bundle.ts'
@@ -12,6 +11,7 @@ import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { diffExcerpt } from '#shared/domain/investigation/screen/diff-excerpt.ts'
 import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
 import { toldText } from '#shared/domain/investigation/told-text.ts'
+import { Misuse, readOptions } from './misuse.ts'
 import { serviceNamedIn } from './service-named-in.ts'
 
 const HELP = `Usage: npm run investigate -- FOLDER [--question TEXT] [--html FILE] [--json]
@@ -42,9 +42,6 @@ const LONGEST_VALUE = 160
 
 const tell = (line: string): void => void process.stderr.write(`${toldText(line)}\n`)
 
-/** A use of the command that cannot be understood. */
-class Misuse extends Error {}
-
 const OPTIONS = {
   question: { type: 'string' },
   replay: { type: 'string' },
@@ -55,13 +52,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-function readArguments() {
-  try {
-    return parseArgs({ allowPositionals: true, options: OPTIONS })
-  } catch (error) {
-    throw new Misuse((error as Error).message)
-  }
-}
+const readArguments = () => readOptions({ allowPositionals: true, options: OPTIONS })
 type Values = ReturnType<typeof readArguments>['values']
 
 /** Reads the bundle in a folder and investigates it. */

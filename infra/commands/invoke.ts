@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import type { Context } from 'aws-lambda'
 import type { Backing } from '../local/backing.ts'
 import {
@@ -18,6 +17,7 @@ import { functionContext } from '../local/function-context.ts'
 import { EVENTS, readEvent } from '../local/sample-events.ts'
 import { ROOT } from '../root.ts'
 import { writeSampleOutage } from '../sample-outage/write-sample-outage.ts'
+import { Misuse, readOptions, statusOf } from './misuse.ts'
 
 const HELP = `Usage: npm run invoke -- FUNCTION [FILE] [--data DIR]
 
@@ -34,8 +34,6 @@ Exit status: 0 answered, 1 the function failed or something is missing, 2 bad us
 `
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
-
-class BadUsage extends Error {}
 
 /** What we stand on and how to leave it. */
 interface Ground {
@@ -110,7 +108,7 @@ async function invoke(deployment: Deployment, functionId: string, event: unknown
 /** What tells the form of an event: that of API Gateway, and that of a queue or a stream. */
 const TELLING = ['requestContext', 'Records']
 
-/** @throws BadUsage for an event that is not of the form of the function's sample, about which a function says nothing clear */
+/** @throws Misuse for an event that is not of the form of the function's sample, about which a function says nothing clear */
 function requireForm(functionId: string, event: unknown): void {
   const sample = join(EVENTS, `${functionId}.json`)
   if (!existsSync(sample)) return
@@ -119,34 +117,31 @@ function requireForm(functionId: string, event: unknown): void {
     (name) => Object.hasOwn(expected, name) && !Object.hasOwn(Object(event) as object, name),
   )
   if (missing !== undefined)
-    throw new BadUsage(`The event has no ${missing}; events/${functionId}.json shows its form`)
+    throw new Misuse(`The event has no ${missing}; events/${functionId}.json shows its form`)
 }
 
 async function main(): Promise<number> {
-  let parsed: ReturnType<typeof readArguments>
-  try {
-    parsed = readArguments()
-  } catch (error) {
-    throw new BadUsage((error as Error).message.split('. ')[0])
-  }
-  const { values, positionals } = parsed
+  const { values, positionals } = readOptions({
+    allowPositionals: true,
+    options: { data: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+  })
   if (values.help === true) {
     process.stdout.write(HELP)
     return 0
   }
   const [functionId, given, ...more] = positionals
-  if (functionId === undefined) throw new BadUsage('FUNCTION is missing')
-  if (more.length > 0) throw new BadUsage(`One FILE is read, not also ${more.join(', ')}`)
+  if (functionId === undefined) throw new Misuse('FUNCTION is missing')
+  if (more.length > 0) throw new Misuse(`One FILE is read, not also ${more.join(', ')}`)
 
   const reading = deploymentInOwnProcess()
   const deployment = await reading
   const definition = deployment.functions[functionId]
   if (definition === undefined) {
     const known = Object.keys(deployment.functions).join(', ')
-    throw new BadUsage(`There is no function ${functionId}; there are ${known}`)
+    throw new Misuse(`There is no function ${functionId}; there are ${known}`)
   }
   const file = given ?? join(EVENTS, `${functionId}.json`)
-  if (!existsSync(file)) throw new BadUsage(`There is no event file ${file}`)
+  if (!existsSync(file)) throw new Misuse(`There is no event file ${file}`)
 
   const ground = await prepare(values.data ?? '.local', reading)
   // What functions log belongs beside the answer, not into it.
@@ -175,17 +170,11 @@ async function main(): Promise<number> {
   }
 }
 
-const readArguments = () =>
-  parseArgs({
-    allowPositionals: true,
-    options: { data: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
-  })
-
 main().then(
   (status) => process.exit(status),
   (error: unknown) => {
     tell((error as Error).message)
-    if (error instanceof BadUsage) tell('Run with --help for the usage.')
-    process.exit(error instanceof BadUsage ? 2 : 1)
+    if (error instanceof Misuse) tell('Run with --help for the usage.')
+    process.exit(statusOf(error))
   },
 )

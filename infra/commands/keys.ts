@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { parseArgs } from 'node:util'
 import { ulid } from 'ulid'
 import { keyHash } from '#shared/adapters/key-hash.ts'
 import { KEY_TYPES, type KeyType } from '#shared/domain/api-key.ts'
@@ -7,6 +6,7 @@ import { createKey } from '#shared/domain/create-key.ts'
 import { Refusal } from '#shared/domain/errors.ts'
 import { PLANS, type Plan } from '#shared/domain/rate-limit.ts'
 import { openKeys } from './keys-table.ts'
+import { Misuse, readOptions, tellFailure } from './misuse.ts'
 
 const HELP = `Makes, lists and revokes API keys.
 
@@ -20,9 +20,6 @@ Where the keys are:
   --data DIR  those of a local service, running or not (default: .local)
 
 create prints {"id","key"} once; the key is kept nowhere. Exit 0 done, 1 failed, 2 wrong use.`
-
-/** A use of the command that cannot be understood. */
-class Misuse extends Error {}
 
 const OPTIONS = {
   name: { type: 'string' },
@@ -46,13 +43,7 @@ function oneOf<Value extends string>(
 
 /** Runs one command. @returns what to print */
 async function run(args: readonly string[]): Promise<unknown> {
-  let parsed: ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>
-  try {
-    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-  } catch (error) {
-    throw new Misuse((error as Error).message)
-  }
-  const { values, positionals } = parsed
+  const { values, positionals } = readOptions({ args, options: OPTIONS, allowPositionals: true })
   const [action, id, ...more] = positionals
   if (values.help) return HELP
   if (more.length > 0 || (id !== undefined && action !== 'revoke')) throw new Misuse('too many words')
@@ -95,11 +86,9 @@ try {
   const told = await run(process.argv.slice(2))
   process.stdout.write(typeof told === 'string' ? `${told}\n` : `${JSON.stringify(told, null, 2)}\n`)
 } catch (error) {
-  const misused = error instanceof Misuse
   const text =
     error instanceof Refusal
       ? `${error.details.field ?? ''} ${error.details.reason ?? error.message}`.trim()
       : (error as Error).message
-  process.stderr.write(`keys: ${text}${misused ? '\nnpm run keys -- --help says more.' : ''}\n`)
-  process.exitCode = misused ? 2 : 1
+  tellFailure('keys', error, text)
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { legibleLine } from '#shared/domain/investigation/legible-text.ts'
 import { type Arrival, BEHAVIOURS, type Behaviour, startReceiver, verifierOf } from '../local/receiver.ts'
+import { Misuse, readOptions, statusOf } from './misuse.ts'
 
 /** As the sample event of create-webhook has them. */
 const SAMPLE_PORT = '9099'
@@ -27,8 +27,6 @@ ${Object.entries(BEHAVIOURS)
 Ctrl-C ends it. Exit status: 0 ended, 1 the port is taken or a file is missing, 2 bad usage.
 `
 
-class BadUsage extends Error {}
-
 function readFile(option: string, file: string): string {
   try {
     return readFileSync(file, 'utf8')
@@ -43,12 +41,12 @@ function requireSecret(secret: string): void {
     verifierOf(secret)
   } catch (error) {
     const message = '--secret must be whsec_ and base64 behind it, or any other text that is not empty'
-    throw new BadUsage(message, { cause: error })
+    throw new Misuse(message, { cause: error })
   }
 }
 
 function readArguments() {
-  const { values } = parseArgs({
+  const { values } = readOptions({
     options: {
       port: { type: 'string', default: SAMPLE_PORT },
       secret: { type: 'string', default: SAMPLE_SECRET },
@@ -65,13 +63,13 @@ function readArguments() {
   const whole = (name: 'port' | 'status' | 'seconds' | 'times', least: number, most: number): number => {
     const number = /^\d{1,9}$/.test(values[name]) ? Number(values[name]) : Number.NaN
     if (!(number >= least && number <= most))
-      throw new BadUsage(`--${name} must be a number from ${least} to ${most}, not ${values[name]}`)
+      throw new Misuse(`--${name} must be a number from ${least} to ${most}, not ${values[name]}`)
     return number
   }
   if (!Object.hasOwn(BEHAVIOURS, values.play))
-    throw new BadUsage(`--play must be one of ${Object.keys(BEHAVIOURS).join(', ')}, not ${values.play}`)
+    throw new Misuse(`--play must be one of ${Object.keys(BEHAVIOURS).join(', ')}, not ${values.play}`)
   if ((values.cert === undefined) !== (values.key === undefined))
-    throw new BadUsage('--cert and --key go together')
+    throw new Misuse('--cert and --key go together')
   requireSecret(values.secret)
   return {
     help: values.help,
@@ -148,9 +146,7 @@ main().then(
   (status) => process.exit(status),
   (error: unknown) => {
     process.stderr.write(`${(error as Error).message}\n`)
-    const misuse =
-      error instanceof BadUsage || String((error as { code?: unknown }).code).startsWith('ERR_PARSE')
-    if (misuse) process.stderr.write('Run with --help for the options.\n')
-    process.exit(misuse ? 2 : 1)
+    if (error instanceof Misuse) process.stderr.write('Run with --help for the options.\n')
+    process.exit(statusOf(error))
   },
 )

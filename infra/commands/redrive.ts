@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { SQSClient } from '@aws-sdk/client-sqs'
+import { Misuse, readOptions, tellFailure } from './misuse.ts'
 import { countMessages, moveMessages } from './move-messages.ts'
 import { queueAddress } from './queue-address.ts'
 import { stackResources } from './stack-resources.ts'
@@ -20,25 +20,14 @@ Mend what made them fail first: each is tried again as often as before (five tim
 Exit status: 0 done, 1 failed, 2 wrong use.
 `
 
-class Misuse extends Error {}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        stack: { type: 'string' },
-        queue: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    }).values
-  } catch (error) {
-    throw new Misuse((error as Error).message)
-  }
-}
+const OPTIONS = {
+  stack: { type: 'string' },
+  queue: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
 
 async function run(args: readonly string[]): Promise<string> {
-  const { stack, queue, help } = parse(args)
+  const { stack, queue, help } = readOptions({ args, options: OPTIONS }).values
   if (help) return HELP
   if (stack === undefined) throw new Misuse('--stack is required')
   const names = Object.keys(QUEUES) as Name[]
@@ -65,8 +54,5 @@ async function run(args: readonly string[]): Promise<string> {
 try {
   process.stdout.write(await run(process.argv.slice(2)))
 } catch (error) {
-  const misused = error instanceof Misuse
-  const more = misused ? '\nnpm run redrive -- --help says more.' : ''
-  process.stderr.write(`redrive: ${(error as Error).message}${more}\n`)
-  process.exitCode = misused ? 2 : 1
+  tellFailure('redrive', error)
 }

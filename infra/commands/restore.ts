@@ -3,7 +3,8 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { type TableNames, tableNames } from '#infra/local/create-tables.ts'
 import { RESTORE_ORDER, restoreItems } from '#shared/adapters/dynamo/restore-items.ts'
 import type { TableName } from '#shared/names.ts'
-import { Misuse, runStoreCommand, WHERE_HELP } from './store-command.ts'
+import { Misuse } from './misuse.ts'
+import { runStoreCommand, WHERE_HELP } from './store-command.ts'
 
 const HELP = `Brings back what the tables of a service lack, from tables that a backup was restored to. What is there stays as it is,
 whatever the backup says of it: a key that was revoked since stays revoked. What was deleted since comes back, webhooks

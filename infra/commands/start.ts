@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
 import { CONSOLE_PATHS } from '#shared/contract/console.ts'
 import { consoleInOwnProcess } from '../local/console-process.ts'
 import { type DataFolder, openDataFolder } from '../local/data-folder.ts'
 import { deploymentInOwnProcess } from '../local/deployment-process.ts'
 import type { Runner } from '../local/runner.ts'
+import { Misuse, readOptions, statusOf } from './misuse.ts'
 
 const HELP = `Usage: npm start --silent -- [--port N] [--data DIR] [--bundles DIR] [--strict-egress] [--empty] [--json]
 
@@ -31,8 +31,6 @@ const MOST_STOP_MS = 1_800
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
-class BadUsage extends Error {}
-
 interface Arguments {
   readonly port: number
   readonly data: string
@@ -43,28 +41,23 @@ interface Arguments {
 }
 
 function readArguments(): Arguments | 'help' {
-  let values: Record<string, string | boolean | undefined>
-  try {
-    ;({ values } = parseArgs({
-      options: {
-        port: { type: 'string' },
-        data: { type: 'string' },
-        bundles: { type: 'string' },
-        'strict-egress': { type: 'boolean' },
-        empty: { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }))
-  } catch (error) {
-    throw new BadUsage((error as Error).message.split('. ')[0])
-  }
+  const { values } = readOptions({
+    options: {
+      port: { type: 'string' },
+      data: { type: 'string' },
+      bundles: { type: 'string' },
+      'strict-egress': { type: 'boolean' },
+      empty: { type: 'boolean' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
   if (values.help === true) return 'help'
   const given = values.port ?? String(DEFAULT_PORT)
   const port = /^\d{1,5}$/.test(String(given)) ? Number(given) : Number.NaN
-  if (!(port <= MOST_PORT)) throw new BadUsage(`--port must be a number from 0 to ${MOST_PORT}, not ${given}`)
-  for (const name of ['data', 'bundles']) {
-    if (values[name] === '') throw new BadUsage(`--${name} must name a folder`)
+  if (!(port <= MOST_PORT)) throw new Misuse(`--port must be a number from 0 to ${MOST_PORT}, not ${given}`)
+  for (const name of ['data', 'bundles'] as const) {
+    if (values[name] === '') throw new Misuse(`--${name} must name a folder`)
   }
   return {
     port,
@@ -222,7 +215,7 @@ main().then(
   (status) => process.exit(status),
   (error: unknown) => {
     tell((error as Error).message)
-    if (error instanceof BadUsage) tell('Run with --help for the options.')
-    process.exit(error instanceof BadUsage ? 2 : 1)
+    if (error instanceof Misuse) tell('Run with --help for the options.')
+    process.exit(statusOf(error))
   },
 )

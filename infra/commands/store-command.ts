@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import type { ParseArgsOptionsConfig } from 'node:util'
 import { type Pace, paceOf } from '#shared/adapters/dynamo/every-item.ts'
+import { Misuse, readOptions, tellFailure } from './misuse.ts'
 import { type OpenedStore, openStore } from './opened-store.ts'
-
-/** A use of a command that cannot be understood. */
-export class Misuse extends Error {}
 
 /** What each command says about where it works. */
 export const WHERE_HELP = `Where:
@@ -38,16 +36,12 @@ export interface StoreCommand<Wish> {
   run(wish: Wish, at: Workplace): Promise<number>
 }
 
-function given(args: readonly string[], options: ParseArgsOptionsConfig) {
-  try {
-    return parseArgs({ args: [...args], options: { ...options, ...WHERE } }).values
-  } catch (error) {
-    throw new Misuse((error as Error).message)
-  }
-}
-
 async function perform<Wish>(command: StoreCommand<Wish>, args: readonly string[]): Promise<number> {
-  const values = given(args, command.options) as Given & { stack?: string; data: string; rate: string }
+  const values = readOptions({ args, options: { ...command.options, ...WHERE } }).values as Given & {
+    stack?: string
+    data: string
+    rate: string
+  }
   if (values.help === true) {
     process.stdout.write(`${command.help}\n`)
     return 0
@@ -68,9 +62,6 @@ export async function runStoreCommand<Wish>(command: StoreCommand<Wish>): Promis
   try {
     process.exitCode = await perform(command, process.argv.slice(2))
   } catch (error) {
-    const misused = error instanceof Misuse
-    const more = misused ? `\nnpm run ${command.name} -- --help says more.` : ''
-    process.stderr.write(`${command.name}: ${(error as Error).message}${more}\n`)
-    process.exitCode = misused ? 2 : 1
+    tellFailure(command.name, error)
   }
 }

@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { writeBundle } from '#shared/adapters/bundle/write-bundle.ts'
 import { deploymentInOwnProcess } from '../local/deployment-process.ts'
 import { cardOf } from '../tools-demo/card-of.ts'
@@ -8,6 +7,7 @@ import { OUTAGES, type Outage } from '../tools-demo/outages.ts'
 import { type Played, playOutage } from '../tools-demo/play-outage.ts'
 import { findTools } from '../tools-demo/tool-programs.ts'
 import { WINDOWS_S } from '../tools-demo/world.ts'
+import { readOptions, statusOf } from './misuse.ts'
 
 const HELP = `Usage: npm run tools:demo -- [--keep DIR] [OUTAGE ...]
 
@@ -41,7 +41,7 @@ function keep(folder: string, { outage, snapshot }: Played): void {
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readOptions({
     allowPositionals: true,
     options: { keep: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
   })
@@ -86,6 +86,6 @@ main().then(
   (status) => process.exit(status),
   (error: unknown) => {
     process.stderr.write(`${(error as Error).message}\n`)
-    process.exit((error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true ? 2 : 1)
+    process.exit(statusOf(error))
   },
 )

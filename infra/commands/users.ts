@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { openKeys } from './keys-table.ts'
+import { Misuse, readOptions, tellFailure } from './misuse.ts'
 
 const HELP = `Lists signed-in users who have called, refuses them, and signs them out.
 
@@ -14,9 +14,6 @@ Where the users are:
 
 People are invited and removed in the user pool; this acts on the API at once. Exit 0 done, 1 failed, 2 wrong use.`
 
-/** A use of the command that cannot be understood. */
-class Misuse extends Error {}
-
 const OPTIONS = {
   stack: { type: 'string' },
   data: { type: 'string', default: '.local' },
@@ -26,13 +23,7 @@ const OPTIONS = {
 const ACTIONS = ['list', 'disable', 'enable', 'sign-out'] as const
 
 function readArguments(args: readonly string[]) {
-  let parsed: ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>
-  try {
-    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
-  } catch (error) {
-    throw new Misuse((error as Error).message)
-  }
-  const { values, positionals } = parsed
+  const { values, positionals } = readOptions({ args, options: OPTIONS, allowPositionals: true })
   const [word, id, ...more] = positionals
   if (values.help) return null
   const action = ACTIONS.find((each) => each === word)
@@ -66,8 +57,5 @@ try {
   const told = await run(process.argv.slice(2))
   process.stdout.write(typeof told === 'string' ? `${told}\n` : `${JSON.stringify(told, null, 2)}\n`)
 } catch (error) {
-  const misused = error instanceof Misuse
-  const hint = misused ? '\nnpm run users -- --help says more.' : ''
-  process.stderr.write(`users: ${(error as Error).message}${hint}\n`)
-  process.exitCode = misused ? 2 : 1
+  tellFailure('users', error)
 }

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { Misuse, readOptions, statusOf } from '#infra/commands/misuse.ts'
 import { besideBareLoop, ownCode } from './deliver/bare-loop.ts'
 import { besideHanging } from './deliver/beside-hanging.ts'
 import { eventToPost } from './deliver/event-to-post.ts'
@@ -31,10 +31,8 @@ The table goes to stdout. Times are of the processor where a name ends with cpu,
 uses it: ratios and medians are what compares. Exit status: 0 measured, 1 failed, 2 bad usage.
 `
 
-class BadUsage extends Error {}
-
 function readArguments() {
-  const { values } = parseArgs({
+  const { values } = readOptions({
     options: {
       parts: { type: 'string' },
       pairs: { type: 'string', default: '15' },
@@ -48,7 +46,7 @@ function readArguments() {
   const whole = (name: 'pairs' | 'deliveries' | 'memory' | 'events', least: number): number => {
     const number = /^\d{1,9}$/.test(values[name]) ? Number(values[name]) : Number.NaN
     if (number >= least) return number
-    throw new BadUsage(`--${name} must be a number from ${least} on, not ${values[name]}`)
+    throw new Misuse(`--${name} must be a number from ${least} on, not ${values[name]}`)
   }
   return {
     ...values,
@@ -78,7 +76,7 @@ async function main(): Promise<number> {
   const chosen = given.parts?.split(',') ?? Object.keys(parts)
   const unknown = chosen.find((name) => !Object.hasOwn(parts, name))
   if (unknown !== undefined)
-    throw new BadUsage(`--parts must be of ${Object.keys(parts).join(', ')}, not ${unknown}`)
+    throw new Misuse(`--parts must be of ${Object.keys(parts).join(', ')}, not ${unknown}`)
   let figures: Figures = {}
   for (const name of chosen) {
     process.stderr.write(`${name}…\n`)
@@ -93,8 +91,6 @@ main().then(
   (status) => process.exit(status),
   (error: unknown) => {
     process.stderr.write(`${(error as Error).message}\n`)
-    const misuse =
-      error instanceof BadUsage || String((error as { code?: unknown }).code).startsWith('ERR_PARSE')
-    process.exit(misuse ? 2 : 1)
+    process.exit(statusOf(error))
   },
 )

@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import {
   CloudFormationClient,
   DeleteStackCommand,
@@ -25,6 +24,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { request } from 'undici'
+import { readOptions, statusOf } from '#infra/commands/misuse.ts'
 import { deployedTables } from '#infra/commands/opened-store.ts'
 import { queueAddress } from '#infra/commands/queue-address.ts'
 import { stackOutput } from '#infra/commands/stack-outputs.ts'
@@ -495,7 +495,7 @@ async function test(withConformance: boolean): Promise<number> {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readOptions({
     options: {
       'no-conformance': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -515,6 +515,6 @@ main().then(
   },
   (error: unknown) => {
     process.stderr.write(`test:deploy: ${(error as Error).message}\n`)
-    process.exitCode = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true ? 2 : 1
+    process.exitCode = statusOf(error)
   },
 )

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import type { Mutant } from '@stryker-mutator/api/core'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
+import { readOptions, statusOf } from '#infra/commands/misuse.ts'
 import { wilson } from '../bench/wilson.ts'
 import { ALL_TESTS, chosenOf, filesAsked, testsOf } from './sampled-mutants.ts'
 
@@ -115,7 +115,7 @@ function tableOf(all: readonly Tried[]): string {
 }
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readOptions({
     options: {
       mutants: { type: 'string', default: '600' },
       seed: { type: 'string', default: '1' },
@@ -202,6 +202,6 @@ main().then(
   (status) => process.exit(status),
   (error: unknown) => {
     process.stderr.write(`${(error as Error).message}\n`)
-    process.exit(String((error as { code?: unknown }).code).startsWith('ERR_PARSE') ? 2 : 1)
+    process.exit(statusOf(error))
   },
 )
