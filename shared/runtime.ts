@@ -23,6 +23,7 @@ import { signalKeeper } from './adapters/dynamo/signal-keeper.ts'
 import { signalReader } from './adapters/dynamo/signal-reader.ts'
 import { userAdmission } from './adapters/dynamo/users.ts'
 import { webhookStore } from './adapters/dynamo/webhooks.ts'
+import { given, givenNumbers } from './adapters/environment.ts'
 import { hmacSign } from './adapters/hmac-sign.ts'
 import { allowedNetworks, localRules, strictRules } from './adapters/http/address-rules.ts'
 import { checkAddress } from './adapters/http/check-address.ts'
@@ -99,13 +100,6 @@ function once<Value>(make: () => Value): () => Value {
   }
 }
 
-/** An environment variable that the function was given with its access. @throws Error naming it */
-function given(name: string): string {
-  const value = process.env[name]
-  if (value === undefined || value === '') throw new Error(`environment variable ${name} is missing`)
-  return value
-}
-
 export const version = packageJson.version
 export const clock: Clock = Date.now
 export const newId = /* @__PURE__ */ idMaker()
@@ -162,7 +156,10 @@ const sealer = /* @__PURE__ */ once((): Sealer => {
   return file === undefined ? kmsSealer(keyService, given(ENV.sealKeyId), clock) : keyFileSealer(file)
 })
 
-const retentionDays = () => Number(given(ENV.retentionDays))
+function retentionDays(): number {
+  const [days] = givenNumbers(ENV.retentionDays, ['days'])
+  return days
+}
 
 /** Verifies access tokens, for functions that meet one: a process that serves keys alone never loads it. */
 const verifyToken = /* @__PURE__ */ once(async () => {
@@ -429,10 +426,18 @@ export const chartActs = /* @__PURE__ */ once(
 
 /** The windows of alerts, which the deployment gives in seconds. */
 function alertWindows(): AlertWindows {
-  const [quiet = 0, reopen = 0, repeats = 0, silent = 0] = given(ENV.alertWindows)
-    .split(',')
-    .map((seconds) => Number(seconds) * 1_000)
-  return { quiet_ms: quiet, reopen_ms: reopen, repeats_stale_ms: repeats, silent_stale_ms: silent }
+  const [quiet, reopen, repeats, silent] = givenNumbers(ENV.alertWindows, [
+    'seconds of quiet',
+    'of reopening',
+    'of silence of who repeats',
+    'of silence of who never tells the end',
+  ])
+  return {
+    quiet_ms: quiet * 1_000,
+    reopen_ms: reopen * 1_000,
+    repeats_stale_ms: repeats * 1_000,
+    silent_stale_ms: silent * 1_000,
+  }
 }
 
 /** What makes incidents of alerts. */
