@@ -4,7 +4,7 @@
 import type { Observed } from '../place/failing-services.ts'
 import { shareOfLost } from '../place/lost-everywhere.ts'
 import { anyOf, round6 } from '../statistics.ts'
-import { MOST_JOINED, type OperationalCause, strongest } from './operational-cause.ts'
+import { isMeasuredAndTold, MOST_JOINED, type OperationalCause, strongest } from './operational-cause.ts'
 
 /** Who does not know where it was does not contradict who does. */
 export const samePlace = (one: OperationalCause, other: OperationalCause): boolean =>
@@ -94,9 +94,6 @@ export const reachedOver =
     isOutOfReach(cause.entity)
       ? { ...cause, score: round6(cause.score * (1 - LEAVES * part.score)) }
       : cause
-
-const isMeasuredAndTold = ({ signs }: OperationalCause): boolean =>
-  signs.some(({ fact }) => fact.of === 'shift') && signs.some(({ fact }) => fact.of === 'text')
 
 /** What is told of an event, the gap that it leaves and the answers that it brings are one cause. */
 export function joinedCauses(

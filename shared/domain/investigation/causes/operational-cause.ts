@@ -73,6 +73,10 @@ export function tellerOf({ fact }: Sign): string | null {
   return fact.of === 'calls' ? fact.flow.entity : null
 }
 
+/** Both a measurement and a word of it: what is measured alone may be the consequence of anything. */
+export const isMeasuredAndTold = ({ signs }: OperationalCause): boolean =>
+  signs.some(({ fact }) => fact.of === 'shift') && signs.some(({ fact }) => fact.of === 'text')
+
 /** How likely signs make a cause together, 0 to 1. */
 export const chanceOf = (signs: readonly Sign[]): number => anyOf(...signs.map((one) => one.strength))
 /** The few strongest facts; more of the same kind add nothing. */

@@ -2,6 +2,7 @@
  * What bounds the confidence in a hypothesis: what is not known of it, or of the time and the telemetry that it is told by.
  */
 
+import { isMeasuredAndTold } from '../causes/operational-cause.ts'
 import { AT_ONCE_MS } from '../changes/closeness.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
 import {
@@ -26,14 +27,7 @@ import { isOfOthers } from './asked-and-well.ts'
 import type { Candidate } from './candidate.ts'
 import { arrivedThere, hasMechanism, isAsideChange, isSingledOut, showsHow } from './change-evidence.ts'
 import { explainsByReading, explainsMost } from './explained-share.ts'
-import {
-  isHalf,
-  isMeasuredAndTold,
-  isOnlyCounted,
-  isOnlySaid,
-  isOnlyTold,
-  isSmallAside,
-} from './half-answers.ts'
+import { isHalf, isOnlyCounted, isOnlySaid, isOnlyTold, isSmallAside } from './half-answers.ts'
 import { agreementOf, placeOf } from './lead-of-candidates.ts'
 
 /** That a service's errors or waiting left normal says that it suffers, not that it is the place; the fit has no such case. */

@@ -32,10 +32,6 @@ export const isConsequence = ({ kind, signs, is_whole }: OperationalCause): bool
       (fact.of === 'text' && fact.origin === 'event') || (fact.of === 'statement' && fact.statement.is_stuck),
   )
 
-/** Both a measurement and a word of it: what is measured alone may be the consequence of anything. */
-export const isMeasuredAndTold = ({ signs }: OperationalCause): boolean =>
-  signs.some(({ fact }) => fact.of === 'shift') && signs.some(({ fact }) => fact.of === 'text')
-
 /** One measurement of how a place fails, and no word of what happened there. */
 export const isOnlySeen = ({ kind, signs }: OperationalCause): boolean =>
   kind === 'infra' && signs.length === 1 && signs[0]?.fact.of === 'shift'
