@@ -64,12 +64,17 @@ export const instantIn = () =>
       examples: ['2026-01-31T12:00:00Z'],
     })
 
+const instantShown = z
+  .string()
+  .check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/))
+  .register(z.globalRegistry, {
+    id: 'Instant',
+    description: 'An instant in UTC, to the millisecond.',
+    format: 'date-time',
+    examples: ['2026-01-31T12:00:00.000Z'],
+  })
 /** A timestamp given by the service: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
-export const instantOut = () =>
-  z
-    .string()
-    .check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/))
-    .register(z.globalRegistry, { format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] })
+export const instantOut = () => instantShown
 
 /** An id the service gave: the prefix of its kind, `_`, and a ULID. */
 export const idOut = (prefix: string) => z.string().check(z.regex(new RegExp(`^${prefix}_${ULID_PATTERN}$`)))

@@ -157,36 +157,91 @@ export const integrationChange = z
 
 /** Where a tool sends its alerts to. */
 const ingest = z
-  .nullable(
-    z.strictObject({
-      url: z.string(),
-      token: z.nullable(z.string()).register(z.globalRegistry, {
-        description:
-          'What the tool identifies itself with; shown once, when it is made or rotated, and null afterwards.',
-      }),
+  .strictObject({
+    url: z.string(),
+    token: z.nullable(z.string()).register(z.globalRegistry, {
+      description:
+        'What the tool identifies itself with; shown once, when it is made or rotated, and null afterwards.',
     }),
-  )
-  .register(z.globalRegistry, {
-    description: 'Where the tool sends its alerts to; null for a tool that is only asked.',
   })
+  .register(z.globalRegistry, { id: 'Ingest', description: 'Where a tool sends its alerts to.' })
 
-const integrationFields = {
-  id: z.string(),
-  type: z.string(),
-  status: z.enum(INTEGRATION_STATUSES),
-  status_detail: z.nullable(z.string()),
-  config: z.record(z.string(), z.unknown()),
-  ingest,
-  created_at: instantOut(),
-  updated_at: instantOut(),
-  connected_at: z.nullable(instantOut()),
+/** What a setting holds where it is shown. Rules of what may be set may become narrower than what was set before. */
+function shownShapeOf({ kind, choices = [] }: IntegrationField): z.ZodMiniType {
+  switch (kind) {
+    case 'repositories':
+      return z.union([z.array(z.string()), z.record(z.string(), z.string())])
+    case 'choice':
+      return z.enum(choices)
+    case 'number':
+      return z.int()
+    case 'boolean':
+      return z.boolean()
+    case 'list':
+      return z.array(z.string())
+    case 'map':
+      return z.record(z.string(), z.string())
+    case 'url':
+    case 'text':
+    case 'string':
+    case 'secret':
+      return z.string()
+  }
 }
 
-export const integration = z.strictObject(integrationFields).register(z.globalRegistry, { id: 'Integration' })
+/**
+ * The shape of a type's settings as they are shown: in the place of each sensitive one, whether it is there. That is
+ * absent where the settings are older than the setting.
+ */
+export const shownConfigShape = (type: IntegrationType) =>
+  z.strictObject(
+    Object.fromEntries(
+      type.fields.map((field) => {
+        if (field.sensitive) return [`has_${field.name}`, z.optional(z.boolean())]
+        const shown = shownShapeOf(field)
+        return [field.name, field.required ? shown : z.optional(shown)]
+      }),
+    ),
+  )
 
-export const integrationCreated = z
-  .strictObject({ ...integrationFields, warnings: z.optional(z.array(z.string())) })
-  .register(z.globalRegistry, { id: 'IntegrationCreated' })
+/** Each type with its settings as they are shown, under a name of their own in the document: `GithubSettings`. */
+const shownTypes = () =>
+  INTEGRATION_TYPES.map((row) => ({
+    type: row.type,
+    config: shownConfigShape(row).register(z.globalRegistry, {
+      id: `${row.type.replace(/^./, (first) => first.toUpperCase())}Settings`,
+      description: `Settings of ${row.title} without the sensitive ones, of which \`has_…\` tells whether they are there.`,
+    }),
+  }))
+const shown = shownTypes()
+
+/** An integration of any type, with the settings of its type. @param more what else is shown of it */
+function ofEachType<More extends Readonly<Record<string, z.ZodMiniType>>>(more: More) {
+  const made = shown.map(({ type, config }) =>
+    z.strictObject({
+      id: z.string(),
+      type: z.literal(type),
+      status: z.enum(INTEGRATION_STATUSES),
+      status_detail: z.nullable(z.string()),
+      config,
+      ingest: z
+        .nullable(ingest)
+        .register(z.globalRegistry, { description: 'Null for a tool that is only asked.' }),
+      created_at: instantOut(),
+      updated_at: instantOut(),
+      connected_at: z.nullable(instantOut()),
+      ...more,
+    }),
+  )
+  return z.discriminatedUnion('type', made as [(typeof made)[number], ...typeof made])
+}
+
+export const integration = ofEachType({}).register(z.globalRegistry, { id: 'Integration' })
+
+export const integrationCreated = ofEachType({ warnings: z.optional(z.array(z.string())) }).register(
+  z.globalRegistry,
+  { id: 'IntegrationCreated' },
+)
 
 export const messageTaken = z
   .strictObject({ integration_id: z.string(), received_at: instantOut() })

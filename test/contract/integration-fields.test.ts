@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { configShape, readConfigChange } from '#shared/contract/integrations.ts'
+import {
+  configShape,
+  integration,
+  integrationCreated,
+  readConfigChange,
+  shownConfigShape,
+} from '#shared/contract/integrations.ts'
+import { shownConfig } from '#shared/domain/connect-integration.ts'
 import {
   FIELD_KINDS,
   INTEGRATION_TYPES,
   type IntegrationField,
   type IntegrationType,
 } from '#shared/domain/integration-types.ts'
+import { SAMPLE_CONFIGS } from '#test/adapters/tools/sample-configs.ts'
 
 const row = (field: Partial<IntegrationField>) => ({
   type: 'sample',
@@ -147,5 +155,101 @@ describe('the table of types', () => {
         expect(field.hint).toMatch(/\.$/)
       }
     }
+  })
+})
+
+const isRequired = ({ fields }: IntegrationType, name: string): boolean =>
+  fields.some((field) => field.required && field.name === name)
+
+/** A value that a setting may hold. */
+function sampleOf({ kind, choices = [], min = 0 }: IntegrationField): unknown {
+  switch (kind) {
+    case 'repositories':
+      return { checkout: 'acme-shop/checkout' }
+    case 'choice':
+      return choices[0]
+    case 'number':
+      return min
+    case 'boolean':
+      return true
+    case 'list':
+      return ['one', 'two']
+    case 'map':
+      return { name: 'value' }
+    default:
+      return kind === 'url' ? 'https://tool.example' : 'text'
+  }
+}
+
+describe('settings as they are shown', () => {
+  it.each(INTEGRATION_TYPES.map((type) => [type.type, type] as const))(
+    'have the form that the document tells, all of them or only those that must be there: %s',
+    (_, type) => {
+      const all = Object.fromEntries(type.fields.map((field) => [field.name, sampleOf(field)]))
+      const least = Object.fromEntries(Object.entries(all).filter(([name]) => isRequired(type, name)))
+      const sample =
+        SAMPLE_CONFIGS[type.type as keyof typeof SAMPLE_CONFIGS]?.('https://tool.example') ?? least
+      for (const config of [all, least, sample])
+        expect(shownConfigShape(type).safeParse(shownConfig(type, config)).error).toBeUndefined()
+    },
+  )
+
+  it.each(INTEGRATION_TYPES.map((type) => [type.type, type] as const))(
+    'have no place for a secret: %s',
+    (_, type) => {
+      const secrets = type.fields.filter(({ sensitive }) => sensitive)
+      const { properties = {} } = z.toJSONSchema(shownConfigShape(type))
+      for (const { name } of secrets) {
+        expect(properties).not.toHaveProperty(name)
+        expect(properties).toHaveProperty(`has_${name}`, { type: 'boolean' })
+      }
+    },
+  )
+
+  it('may lack the word of a secret that is younger than they are', () => {
+    const [type] = INTEGRATION_TYPES.filter((each) => each.type === 'statuspage')
+    if (type === undefined) throw new Error('there is no such type')
+    const field = {
+      ...type.fields[0],
+      name: 'token',
+      kind: 'secret',
+      sensitive: true,
+      required: true,
+    } as const
+    const grown = { ...type, fields: [...type.fields, field as IntegrationField] }
+    expect(shownConfigShape(grown).safeParse({ base_url: 'https://tool.example' }).success).toBe(true)
+  })
+})
+
+describe('an integration as it is shown', () => {
+  const at = '2026-01-31T12:00:00.000Z'
+  const shown = {
+    id: 'statuspage_01KGA0000000000000000000AA',
+    type: 'statuspage',
+    status: 'connected',
+    status_detail: null,
+    config: { base_url: 'https://status.example' },
+    ingest: null,
+    created_at: at,
+    updated_at: at,
+    connected_at: at,
+  }
+
+  it('has settings of its own type and of no other', () => {
+    expect(integration.safeParse(shown).success).toBe(true)
+    for (const wrong of [
+      { type: 'carrier-pigeon' },
+      { type: 'bundle' },
+      { config: {} },
+      { config: { base_url: 'https://status.example', has_token: true } },
+    ])
+      expect(integration.safeParse({ ...shown, ...wrong }).success).toBe(false)
+  })
+
+  it('has warnings where it was made just now, and only there', () => {
+    const warned = { ...shown, warnings: ['The value was answered before.'] }
+    expect(integrationCreated.safeParse(warned).success).toBe(true)
+    expect(integrationCreated.safeParse(shown).success).toBe(true)
+    expect(integration.safeParse(warned).success).toBe(false)
   })
 })

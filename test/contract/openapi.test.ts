@@ -7,6 +7,7 @@ import { examples } from '#shared/contract/examples.ts'
 import { openapiDocument, otherStatuses, refusalStatuses } from '#shared/contract/openapi.ts'
 import { type Operation, operationList, operations } from '#shared/contract/operations.ts'
 import { validate } from '#shared/contract/validate.ts'
+import { INTEGRATION_TYPES } from '#shared/domain/integration-types.ts'
 
 const file = fileURLToPath(new URL('../../shared/contract/openapi.json', import.meta.url))
 
@@ -71,6 +72,26 @@ describe('what a generator makes clients of', () => {
     ])
     expect(properties.details.required).toBeUndefined()
   })
+
+  it.each(['Integration', 'IntegrationCreated'])(
+    'knows of an %s by its type which settings it shows',
+    (name) => {
+      const { schemas } = document.components
+      const shown = schemas[name].oneOf.map(
+        ({ properties: { type, config } }: { properties: Record<string, Record<string, string>> }) => [
+          type?.const,
+          config?.$ref,
+        ],
+      )
+      expect(shown.map(([type]: [string]) => type)).toEqual(INTEGRATION_TYPES.map(({ type }) => type))
+      for (const [, ref] of shown)
+        expect(Object.keys(schemas)).toContain(ref.replace('#/components/schemas/', ''))
+      expect(shown).toContainEqual(['github', '#/components/schemas/GithubSettings'])
+      expect(schemas.GithubSettings.properties.has_private_key).toEqual({ type: 'boolean' })
+      expect(schemas.GithubSettings.properties.app_id).toEqual({ type: 'string' })
+      expect(schemas.GithubSettings.required).toEqual(['app_id', 'client_id'])
+    },
+  )
 })
 
 describe('the examples', () => {
