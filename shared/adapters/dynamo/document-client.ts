@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { clientWaits } from '../aws-client-waits.ts'
 
 /** A connection takes about 125 ms with DNS and TLS from a cold function; one that takes a second will not come. */
 const CONNECTION_MS = 1_000
@@ -44,19 +45,11 @@ export interface StoreAddress {
  * The one client of a process. Address, region and credentials come from the environment unless given
  * (`AWS_ENDPOINT_URL_DYNAMODB` leads to an emulator). Undefined members are left out of items.
  */
-export function documentClient({
-  patience = 1,
-  ...address
-}: Partial<StoreAddress> = {}): DynamoDBDocumentClient {
+export function documentClient({ patience, ...address }: Partial<StoreAddress> = {}): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
     ...address,
     maxAttempts: MOST_ATTEMPTS,
-    requestHandler: {
-      connectionTimeout: CONNECTION_MS * patience,
-      requestTimeout: REQUEST_MS * patience,
-      // Without it the SDK only warns when the time is up and waits on.
-      throwOnRequestTimeout: true,
-    },
+    requestHandler: clientWaits(CONNECTION_MS, REQUEST_MS, patience),
   })
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
   documents.middlewareStack.add((next) => (args) => next({ ...args, input: stampedInput(args.input) }), {

@@ -8,6 +8,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 import type { ObjectEntry, ObjectStore } from '../../domain/ports.ts'
+import { clientWaits } from '../aws-client-waits.ts'
 import { objectKey, objectPrefix } from './object-key.ts'
 
 const CONNECTION_MS = 1_000
@@ -20,18 +21,16 @@ export interface ObjectsAddress {
   readonly region: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
   readonly forcePathStyle?: boolean
+  /** Times the usual time limits. */
+  readonly patience?: number
 }
 
 /** The one S3 client of a process. */
-export const s3Client = (address?: ObjectsAddress): S3Client =>
+export const s3Client = ({ patience, ...address }: Partial<ObjectsAddress> = {}): S3Client =>
   new S3Client({
     ...address,
     maxAttempts: 3,
-    requestHandler: {
-      connectionTimeout: CONNECTION_MS,
-      requestTimeout: REQUEST_MS,
-      throwOnRequestTimeout: true,
-    },
+    requestHandler: clientWaits(CONNECTION_MS, REQUEST_MS, patience),
   })
 
 /** S3 answers a conditional put so: the object exists; another put of the same key is under way. */

@@ -1,5 +1,6 @@
 import { DecryptCommand, GenerateDataKeyCommand, KMSClient } from '@aws-sdk/client-kms'
 import type { Clock, Sealer } from '../../domain/ports.ts'
+import { clientWaits } from '../aws-client-waits.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import { closeBox, openBox } from './sealed-box.ts'
 
@@ -11,18 +12,16 @@ export interface KmsAddress {
   readonly endpoint: string
   readonly region: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** Times the usual time limits. */
+  readonly patience?: number
 }
 
 /** The one KMS client of a process. */
-export const kmsClient = (address?: KmsAddress): KMSClient =>
+export const kmsClient = ({ patience, ...address }: Partial<KmsAddress> = {}): KMSClient =>
   new KMSClient({
     ...address,
     maxAttempts: 3,
-    requestHandler: {
-      connectionTimeout: CONNECTION_MS,
-      requestTimeout: REQUEST_MS,
-      throwOnRequestTimeout: true,
-    },
+    requestHandler: clientWaits(CONNECTION_MS, REQUEST_MS, patience),
   })
 
 /** Form of what this sealer wrote: mark, the data key encrypted by KMS, the box; parted by dots. */

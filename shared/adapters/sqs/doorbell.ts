@@ -1,5 +1,6 @@
 import { SQSClient } from '@aws-sdk/client-sqs'
 import type { Doorbell } from '../../domain/ports.ts'
+import { clientWaits } from '../aws-client-waits.ts'
 import { type Pause, sendMessages } from './send-messages.ts'
 
 const CONNECTION_MS = 1_000
@@ -10,18 +11,16 @@ export interface QueuesAddress {
   readonly endpoint: string
   readonly region: string
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** Times the usual time limits. */
+  readonly patience?: number
 }
 
 /** The one SQS client of a process. */
-export const sqsClient = (address?: QueuesAddress): SQSClient =>
+export const sqsClient = ({ patience, ...address }: Partial<QueuesAddress> = {}): SQSClient =>
   new SQSClient({
     ...address,
     maxAttempts: 3,
-    requestHandler: {
-      connectionTimeout: CONNECTION_MS,
-      requestTimeout: REQUEST_MS,
-      throwOnRequestTimeout: true,
-    },
+    requestHandler: clientWaits(CONNECTION_MS, REQUEST_MS, patience),
   })
 
 /**
