@@ -86,6 +86,7 @@ import type { RotationActs } from './domain/rotate-secret.ts'
 import type { InvestigationActs } from './domain/run-investigation.ts'
 import type { WebhookActs } from './domain/subscribe-webhook.ts'
 import type { SweepActs } from './domain/sweep-deliveries.ts'
+import type { InvestigationSweepActs } from './domain/sweep-investigations.ts'
 import type { IncidentVerificationActs, QueryVerificationActs } from './domain/verify-evidence.ts'
 import type { DisabledReason } from './domain/webhook.ts'
 import type { AlertWork } from './edge/alert-worker.ts'
@@ -462,6 +463,12 @@ export const alertActs = /* @__PURE__ */ once(
 export const settleActs = (): SettleActs => ({
   ...alertActs(),
   waits: () => messagesWait(queues(), given(ENV.alertsQueueUrl)),
+})
+/** What rings again for investigations, and ends incidents whose alerts are over. */
+export const investigationSweepActs = (): InvestigationSweepActs => ({
+  settling: settleActs(),
+  incidents: incidentRecords(),
+  doorbell: doorbell(),
 })
 /** What puts what tools send where it waits. */
 export const messageActs = /* @__PURE__ */ once(

@@ -1,6 +1,3 @@
-/** Investigations the sweeper rings for in one run; the next run takes the rest. */
-export const SWEEP_LIMIT = 500
-
 /** A change of one stored item: what it was and what it is. */
 export interface StoredChange {
   readonly before: Readonly<Record<string, unknown>> | null

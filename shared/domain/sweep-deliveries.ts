@@ -1,3 +1,4 @@
+import { AllThenFail } from './all-then-fail.ts'
 import { type FanOutActs, fanOut } from './fan-out.ts'
 import type { DeliveryDoorbell, DeliveryStore, Due, EventStore } from './ports.ts'
 
@@ -43,18 +44,27 @@ async function ringFor(acts: SweepActs, due: readonly Due[]): Promise<void> {
 /**
  * Finds what everybody else lost: events that no relay fanned out, deliveries whose doorbell or worker is gone, retries
  * whose wait is longer than a queue's, recoveries that stopped.
+ * An event that cannot be fanned out keeps no other waiting, nor any delivery.
  * @returns how many it rang for
+ * @throws what failed, after all else was done
  */
 export async function sweepDeliveries(acts: SweepActs): Promise<number> {
   const before = acts.clock() - OVERDUE_MS
   // Asked first: what this run itself rings for waits, too.
   const lateness = await queueLateness(acts)
   const waiting = await acts.events.waiting(before, EVENTS_MOST)
+  const run = new AllThenFail()
   let rung = 0
-  for (const id of waiting) rung += await fanOut(acts, id)
+  for (const id of waiting) rung += (await run.try(() => fanOut(acts, id))) ?? 0
   // More messages would only make a late queue later, and each delivery be rung for again and again.
-  if (lateness > LATE_MS) return rung
-  const due = await acts.deliveries.due(before, SWEEP_MOST)
-  await ringFor(acts, due)
-  return rung + due.length
+  if (lateness <= LATE_MS) {
+    const ringing = run.try(async () => {
+      const due = await acts.deliveries.due(before, SWEEP_MOST)
+      await ringFor(acts, due)
+      return due.length
+    })
+    rung += (await ringing) ?? 0
+  }
+  run.end()
+  return rung
 }

@@ -19,9 +19,11 @@ function world(
     events?: readonly string[]
     waiting?: number
     lateness?: { at: number; lateness_ms: number } | undefined
+    /** The event that cannot be read. */
+    broken?: string
   } = {},
 ) {
-  const given = { due: [], events: [], waiting: 0, lateness: undefined, ...change }
+  const given = { due: [], events: [], waiting: 0, lateness: undefined, broken: undefined, ...change }
   const done: unknown[] = []
   const note =
     <Result>(name: string, result: Result) =>
@@ -32,13 +34,10 @@ function world(
   let now = NOW
   const acts = {
     events: {
-      get: async (id: string): Promise<StoredEvent> => ({
-        id,
-        kind: 'incident.created',
-        incident_id: 'inc_1',
-        body: '{}',
-        fanned_out: false,
-      }),
+      get: async (id: string): Promise<StoredEvent> => {
+        if (id === given.broken) throw new Error(`${id} is broken`)
+        return { id, kind: 'incident.created', incident_id: 'inc_1', body: '{}', fanned_out: false }
+      },
       markFannedOut: note('mark', undefined),
       waiting: note('events waiting', given.events),
     },
@@ -105,6 +104,14 @@ describe('the sweep', () => {
       ['mark', 'evt_1'],
       ['mark', 'evt_2'],
     ])
+  })
+
+  it('fans out and rings for all else where one event cannot be fanned out, and fails then', async () => {
+    const due = dueOf(1)
+    const { done, sweep } = world({ events: ['evt_1', 'evt_2'], broken: 'evt_1', due })
+    await expect(sweep()).rejects.toThrow('evt_1 is broken')
+    expect(done).toContainEqual(['mark', 'evt_2'])
+    expect(done).toContainEqual(['ring', due])
   })
 })
 
