@@ -22,6 +22,11 @@ const CLOCK_SKEW_S = 30
 const APP_TOKEN_S = 570
 /** A token of an installation is not used in its last minutes, in milliseconds: a pull may still be under way. */
 const SPARE_MS = 5 * 60_000
+/**
+ * How long an installation is kept, in milliseconds: as long as a pull. People suspend it, install it anew and grant it more,
+ * and a process may live for hours.
+ */
+const INSTALLATION_MS = 60_000
 /** Tokens and installations kept in one process. */
 const MOST_KEPT = 200
 
@@ -70,6 +75,12 @@ interface Minted {
   readonly until: number
 }
 
+interface Found {
+  readonly asked: Promise<GithubInstallation>
+  /** Until when it is taken for what it was (milliseconds since the epoch). */
+  readonly until: number
+}
+
 /** What an app may do at GitHub, with what it has learnt kept for the life of the process. */
 export interface GithubApp {
   /** Sends a request as the app itself. */
@@ -92,7 +103,7 @@ interface Within {
 
 export function githubApp(deps: { readonly request: GuardedRequest; readonly now: () => number }): GithubApp {
   const tokens = new BoundedMap<Promise<Minted>>(MOST_KEPT)
-  const found = new BoundedMap<Promise<GithubInstallation>>(MOST_KEPT)
+  const found = new BoundedMap<Found>(MOST_KEPT)
   // Whoever has another key is another app, whatever it calls itself.
   const owner = ({ base_url, client_id, key_digest }: GithubSettings): string =>
     `${base_url} ${client_id} ${key_digest}`
@@ -165,11 +176,11 @@ export function githubApp(deps: { readonly request: GuardedRequest; readonly now
     return { token: minted.token, until: Number.isNaN(until) ? 0 : until - SPARE_MS }
   }
 
-  /** Work that others may wait for too; what failed is tried anew by the next. */
-  function shared<Of>(map: BoundedMap<Promise<Of>>, name: string, work: Promise<Of>): Promise<Of> {
-    map.set(name, work)
-    work.catch(() => map.delete(name))
-    return work
+  /** A token that others may wait for too; one that was not given is tried anew by the next. */
+  function shared(name: string, minting: Promise<Minted>): Promise<Minted> {
+    tokens.set(name, minting)
+    minting.catch(() => tokens.delete(name))
+    return minting
   }
 
   const nameOf = (settings: GithubSettings, installation: GithubInstallation): string =>
@@ -193,14 +204,16 @@ export function githubApp(deps: { readonly request: GuardedRequest; readonly now
           ? `/repos/${repository}/installation`
           : `/app/installations/${installation_id}`
       const known = found.get(name)
-      if (known !== undefined) return known
+      if (known !== undefined && known.until > deps.now()) return known.asked
       const asked = ask(settings, path, installationAnswer, from)
-      return shared(found, name, asked)
+      found.set(name, { asked, until: deps.now() + INSTALLATION_MS })
+      asked.catch(() => found.delete(name))
+      return asked
     },
     async token(settings, installation, from) {
       if (installation.suspended_at) throw new GithubDenied('The installation of the app is suspended.', 403)
       const name = nameOf(settings, installation)
-      const mintAnew = (): Promise<Minted> => shared(tokens, name, mint(settings, installation, from))
+      const mintAnew = (): Promise<Minted> => shared(name, mint(settings, installation, from))
       const before = tokens.get(name)
       const kept = await (before ?? mintAnew())
       if (before === undefined || kept.until > deps.now()) return kept.token

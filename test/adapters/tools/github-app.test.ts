@@ -35,16 +35,16 @@ interface Canned {
 }
 type Route = Canned | ((request: IncomingMessage, body: string) => Canned)
 
-/** Whether a request comes from the app itself, by a signature that its public key confirms. */
-function comesFromApp(request: IncomingMessage): boolean {
+/** Whether a request comes from the app itself, by a signature of this moment that its public key confirms. */
+function comesFromApp(request: IncomingMessage, now: number): boolean {
   const token = /^Bearer ([\w-]+\.[\w-]+)\.([\w-]+)$/.exec(request.headers.authorization ?? '')
   if (token === null) return false
   const claims = JSON.parse(Buffer.from(token[1]?.split('.')[1] ?? '', 'base64url').toString())
   return (
     verify('sha256', Buffer.from(token[1] ?? ''), publicKey, Buffer.from(token[2] ?? '', 'base64url')) &&
     claims.iss === 'Iv1.abc' &&
-    claims.iat <= NOW / 1000 &&
-    claims.exp - NOW / 1000 <= 600
+    claims.iat <= now / 1000 &&
+    claims.exp - now / 1000 <= 600
   )
 }
 
@@ -78,7 +78,7 @@ async function githubServer(routes: Record<string, Route>) {
         const route = routes[line] ?? app[line]
         const given = typeof route === 'function' ? route(request, body) : route
         if (/^\w+ \/app(?:\/|$)|\/installation$/.test(line)) {
-          return comesFromApp(request) ? (given ?? { status: 404 }) : { status: 401 }
+          return comesFromApp(request, now()) ? (given ?? { status: 404 }) : { status: 401 }
         }
         if (line === 'POST /applications/Iv1.abc/token')
           return given ?? { status: 404, body: { message: 'no' } }
@@ -322,6 +322,21 @@ describe('a pull with the private key of the app', () => {
     server.minted.push({ body: null, token: 'withdrawn' })
     expect(gapsOf(await pull(server))).toEqual([])
     expect(server.minted).toHaveLength(3)
+  })
+
+  it.each([
+    ['is suspended no longer', { id: 7, permissions: READ, suspended_at: '2026-01-01T00:00:00Z' }, { id: 7 }],
+    ['was made anew under another number', { id: 6, permissions: READ }, { id: 7 }],
+  ])('reads again as soon as the installation %s', async (_, before, after) => {
+    let installation: object = before
+    const server = await githubServer({
+      ...story(),
+      'GET /repos/acme/shop/installation': () => ({ body: { permissions: READ, ...installation } }),
+    })
+    expect((await pull(server)).changes).toEqual([])
+    installation = after
+    server.setNow(NOW + 2 * 60_000)
+    expect(gapsOf(await pull(server))).toEqual([])
   })
 
   it('does not use what another key has got', async () => {
