@@ -17,7 +17,7 @@ const written = ({ body: _, ...rest }: VerifiedMessage, place: object): string =
 /** @returns null when it is larger than SQS takes */
 function inline(message: VerifiedMessage, packed: Buffer): string | null {
   const text = written(message, { body: packed.toString('base64') })
-  return text.length > MOST_MESSAGE_BYTES ? null : text
+  return Buffer.byteLength(text) > MOST_MESSAGE_BYTES ? null : text
 }
 
 /**

@@ -44,6 +44,13 @@ describe('a message of a tool', () => {
     expect(written(Buffer.alloc(256 * 1_024, 'x'))).not.toBeNull()
   })
 
+  it('is measured in bytes, of which a letter may take several', () => {
+    const titled = (title: string) =>
+      writeAlertMessage({ ...rest, headers: { title }, body: Buffer.from('{}') })
+    expect(titled('e'.repeat(200 * 1_024))).not.toBeNull()
+    expect(titled('é'.repeat(200 * 1_024))).toBeNull()
+  })
+
   it('is refused when it is none, or unpacks to more than any body is', () => {
     expect(() => readAlertMessage('{}')).toThrow('the message is none of a tool')
     const both = JSON.stringify({ ...rest, body: 'x', stored: 'sent-bodies/x' })
