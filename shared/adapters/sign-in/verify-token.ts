@@ -17,6 +17,7 @@ export interface SignInNames {
 const LOOK_MS = 60_000
 /** The issuer's keys are a few KB next door. */
 const FETCH_MS = 3_000
+const MOST_KEY_BYTES = 64 * 1_024
 /** Subjects are UUIDs; anything longer or stranger is none that a sign-in service gives. */
 const SUBJECT = /^[\w-]{1,64}$/
 const NAME = /^[^\p{Cc}]{1,128}$/u
@@ -46,7 +47,13 @@ function fetchKeys(uri: string): Promise<ArrayBuffer> {
     const get = uri.startsWith('https:') ? https.get : http.get
     const asked = get(uri, { signal: AbortSignal.timeout(FETCH_MS) }, (answer) => {
       const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      let room = MOST_KEY_BYTES
+      answer.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        room -= chunk.length
+        if (room < 0)
+          answer.destroy(new Error(`the issuer of tokens gives more than ${MOST_KEY_BYTES} bytes of keys`))
+      })
       answer.on('error', reject)
       answer.on('end', () => {
         if (answer.statusCode === 200) resolve(new Uint8Array(Buffer.concat(chunks)).buffer)

@@ -150,6 +150,8 @@ describe('the keys of the issuer', () => {
     for (const broken of [
       { status: 500, body: '' },
       { status: 200, body: '{"keys": 1}' },
+      { status: 200, body: '<html>Back in a moment</html>' },
+      { status: 200, body: '' },
     ]) {
       answer = broken
       const check = tokenVerifier({ issuer, clientId: signIn.clientId }, Date.now)
@@ -157,6 +159,15 @@ describe('the keys of the issuer', () => {
       answer = good
       expect(await check(signIn.token('admin', claims()))).not.toBeNull()
     }
+  })
+
+  it('are not read beyond what keys of an issuer weigh', async () => {
+    const good = answer
+    answer = { status: 200, body: JSON.stringify({ ...JSON.parse(good.body), more: 'x'.repeat(65_536) }) }
+    const check = tokenVerifier({ issuer, clientId: signIn.clientId }, Date.now)
+    await expect(check(signIn.token('admin', claims()))).rejects.toThrow('more than 65536 bytes of keys')
+    answer = good
+    expect(await check(signIn.token('admin', claims()))).not.toBeNull()
   })
 
   it('are those of the same pool, however it writes its issuer', async () => {
