@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { ApiKey } from '../../domain/api-key.ts'
 import { conflict } from '../../domain/errors.ts'
@@ -30,6 +31,10 @@ const fromItem = (item: KeyItem): ApiKey => ({
 
 /** Items that one read takes; there are at most 500 keys. */
 const READ_AT_ONCE = 100
+/** Reads of what the table left out of a read because too much was asked of it; all pauses together are 0.75 s. */
+const MOST_READS = 5
+/** First pause before such a read, doubled each time. */
+const FIRST_PAUSE_MS = 50
 /** Tries of a rotation of a key that is in use: each request with it counts on the item that is to be moved. */
 const MOST_ROTATIONS = 20
 /** The way from a replaced value to the key is kept for so long after the value has ended, then expires. */
@@ -44,7 +49,7 @@ type Stored = Readonly<Record<string, unknown>>
 export function keyAdmin(
   client: DynamoDBDocumentClient,
   table: string,
-  pause?: Pause,
+  pause: Pause = wait,
   claim?: Claim,
 ): KeyAdmin {
   const newId = idMaker()
@@ -74,12 +79,14 @@ export function keyAdmin(
     return all.map(({ pk }) => pk)
   }
 
-  /** Items by their keys, in that order; those that are gone are left out. */
+  /** Items by their keys, in that order; those that are gone are left out. @throws Error where the table keeps leaving some out */
   const readAll = async (pks: readonly string[]): Promise<Stored[]> => {
     const items = new Map<string, Stored>()
     for (let start = 0; start < pks.length; start += READ_AT_ONCE) {
       let wanted: Record<string, unknown>[] = pks.slice(start, start + READ_AT_ONCE).map((pk) => ({ pk }))
-      while (wanted.length > 0) {
+      for (let tries = 0; wanted.length > 0; tries += 1) {
+        if (tries === MOST_READS) throw new Error('too much is asked of the table of keys; try again later')
+        if (tries > 0) await pause(FIRST_PAUSE_MS * 2 ** (tries - 1))
         const { Responses, UnprocessedKeys } = await client.send(
           new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }),
         )
