@@ -576,7 +576,8 @@ export interface ObjectEntry {
 export interface ObjectStore {
   /** Writes the whole object or nothing. With `ifAbsent` an object that exists already stays as it is. */
   put(key: string, bytes: Uint8Array, options?: { readonly ifAbsent?: boolean }): Promise<void>
-  get(key: string): Promise<Uint8Array | undefined>
+  /** @param atMost bytes from its beginning, at least 1; all of it where that is not said */
+  get(key: string, atMost?: number): Promise<Uint8Array | undefined>
   /** Every object whose key begins with `prefix`, in the order of the keys' UTF-8 bytes. */
   list(prefix: string): Promise<readonly ObjectEntry[]>
   /** An object that does not exist is no error. */

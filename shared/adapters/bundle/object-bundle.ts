@@ -32,8 +32,8 @@ export function objectBundle(objects: ObjectStore, folder: string, prefix: strin
         ...Array.from(folders, (name) => ({ name, bytes: 0 })),
       ]
     },
-    async read(name) {
-      const bytes = await objects.get(base + name)
+    async read(name, atMost) {
+      const bytes = await objects.get(base + name, atMost)
       if (bytes === undefined) throw invalidField(PREFIX, `${name} is gone`)
       return bytes
     },

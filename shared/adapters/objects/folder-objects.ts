@@ -13,6 +13,17 @@ const isMissing = (error: unknown): boolean =>
   // ENOTDIR: a key below an object; in a bucket both may exist, here the object is what is there.
   codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR'
 
+/** The beginning of a file. */
+async function readStart(path: string, atMost: number): Promise<Uint8Array> {
+  const handle = await open(path, 'r')
+  try {
+    const chunks: Buffer[] = await handle.createReadStream({ end: atMost - 1, autoClose: false }).toArray()
+    return Buffer.concat(chunks)
+  } finally {
+    await handle.close()
+  }
+}
+
 /** Makes a rename or link in a folder outlive a loss of power. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
@@ -96,11 +107,11 @@ export function folderObjects(root: string): ObjectStore {
       }
     },
 
-    async get(key) {
+    async get(key, atMost) {
       const path = pathOf(key)
       try {
         await checkInside(path, key)
-        return await readFile(path)
+        return atMost === undefined ? await readFile(path) : await readStart(path, atMost)
       } catch (error) {
         // EISDIR: a folder of objects is no object itself.
         if (isMissing(error) || codeOf(error) === 'EISDIR') return undefined

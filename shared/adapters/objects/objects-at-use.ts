@@ -15,7 +15,7 @@ export function objectsAtUse(load: () => Promise<ObjectStore>): ObjectStore {
   }
   return {
     put: async (key, bytes, options) => (await objects()).put(key, bytes, options),
-    get: async (key) => (await objects()).get(key),
+    get: async (key, atMost) => (await objects()).get(key, atMost),
     list: async (prefix) => (await objects()).list(prefix),
     delete: async (key) => (await objects()).delete(key),
   }

@@ -36,6 +36,8 @@ export const s3Client = ({ patience, ...address }: Partial<ObjectsAddress> = {})
 /** S3 answers a conditional put so: the object exists; another put of the same key is under way. */
 const EXISTS = 412
 const UNDER_WAY = 409
+/** S3 answers so where a part of an object is asked for that holds nothing. */
+const EMPTY = 416
 /** Tries of a put that meets another one; S3 asks for the repetition, the SDK does not make it. */
 const MOST_TRIES = 4
 
@@ -72,11 +74,16 @@ export function s3Objects(client: S3Client, bucket: string, { mayList = true } =
       }
     },
 
-    async get(key) {
+    async get(key, atMost) {
+      const range = atMost === undefined ? {} : { Range: `bytes=0-${atMost - 1}` }
       try {
-        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: objectKey(key) }))
-        return await Body?.transformToByteArray()
+        const { Body } = await client.send(
+          new GetObjectCommand({ Bucket: bucket, Key: objectKey(key), ...range }),
+        )
+        return (await Body?.transformToByteArray())?.subarray(0, atMost)
       } catch (error) {
+        // What holds nothing has no first byte.
+        if (atMost !== undefined && statusOf(error) === EMPTY) return new Uint8Array()
         if (error instanceof NoSuchKey || (!mayList && statusOf(error) === DENIED)) return undefined
         throw error
       }

@@ -61,4 +61,17 @@ describe('a bundle in the bucket', () => {
     const bundle = objectBundle(objects, 'bundles/', 'shop/outage')
     await expect(bundle.read('gone.ndjson')).rejects.toMatchObject(refused)
   })
+
+  it('has no more read of a file than is wanted of it, however large it is', async () => {
+    const asked: unknown[] = []
+    const bucket = {
+      ...objects,
+      get: async (...what: unknown[]) => {
+        asked.push(what)
+        return new Uint8Array(5)
+      },
+    }
+    await objectBundle(bucket, 'bundles/', 'shop/outage').read('logs.ndjson.gz', 5)
+    expect(asked).toEqual([['bundles/shop/outage/logs.ndjson.gz', 5]])
+  })
 })

@@ -34,6 +34,24 @@ app.addHook('onRequest', async (request, reply) => {
     await reply.code(412).type('application/xml').send('<Error><Code>PreconditionFailed</Code></Error>')
 })
 
+/** Bytes of the last body that the bucket gave. */
+let given = 0
+// The emulator ignores Range. S3: 206 and the part, 416 where the object has no such part.
+app.addHook('onSend', async (request, reply, payload) => {
+  const end = /^bytes=0-(\d+)$/.exec(request.headers.range ?? '')?.[1]
+  if (request.method !== 'GET' || reply.statusCode !== 200 || !Buffer.isBuffer(payload)) return payload
+  given = payload.length
+  if (end === undefined) return payload
+  if (payload.length === 0) {
+    reply.code(416).type('application/xml')
+    return '<Error><Code>InvalidRange</Code></Error>'
+  }
+  const part = payload.subarray(0, Number(end) + 1)
+  given = part.length
+  reply.code(206).header('content-length', part.length)
+  return part
+})
+
 app.addHook('onRequest', async (request, reply) => {
   if (!hides || request.method !== 'GET') return
   const { statusCode } = await app.inject({ method: 'HEAD', url: request.url, headers: request.headers })
@@ -68,6 +86,19 @@ const STORES: readonly (readonly [name: string, open: () => ObjectStore])[] = [
 ]
 
 describe.each(STORES)('%s', (_, open) => {
+  test('gives no more of an object than is asked for', async () => {
+    const objects = open()
+    await objects.put('long/object', bytes('0123456789'))
+    await objects.put('long/empty', bytes(''))
+    given = 0
+    expect(textOf(await objects.get('long/object', 4))).toBe('0123')
+    expect(given).toBeLessThanOrEqual(4)
+    for (const atMost of [10, 11]) expect(textOf(await objects.get('long/object', atMost))).toBe('0123456789')
+    expect(textOf(await objects.get('long/empty', 1))).toBe('')
+    expect(await objects.get('long/nothing', 1)).toBeUndefined()
+    expect(await objects.get('long', 1)).toBeUndefined()
+  })
+
   test('gives back the bytes that were put, any bytes', async () => {
     const objects = open()
     await fc.assert(
