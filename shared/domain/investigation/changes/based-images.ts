@@ -32,9 +32,13 @@ const NUMBER = /^v?(\d{1,6})/
 const RELEASE =
   /\b(?:buster|bullseye|bookworm|trixie|focal|jammy|noble|alpine(?:3\.\d{1,2})?|ubi\d|el\d|windowsservercore|nanoserver)\b/i
 
+/** Nearly every line begins otherwise, and need not be put in the form that is read. */
+const BEGINS = /^\s*FROM\s/i
+
 const imagesIn = (lines: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     lines.flatMap((line) => {
+      if (!BEGINS.test(line)) return []
       const [, name, tag = ''] = FROM.exec(line.trim().replace(/\s+/g, ' ')) ?? []
       return name === undefined ? [] : [[name.toLowerCase(), tag.toLowerCase()] as const]
     }),

@@ -57,8 +57,11 @@ function sightsOf(service: string, { logs, spans, series }: Snapshot, names: Ent
       see(sights, attributes, start, { of: 'span', evidence: 'traces', source })
   for (const [entity, own] of seriesByEntity(series))
     if (names.canonical(entity) === service)
-      for (const { labels, times, values, source } of own)
+      for (const { labels, times, values, source } of own) {
+        // Most bear none, and when these began need not be looked for.
+        if (versionOf(labels) === null) continue
         see(sights, labels, firstAbove(times, values), { of: 'series', evidence: 'metrics', source })
+      }
   return sights
 }
 

@@ -94,8 +94,8 @@ const identitiesIn = (text: string): readonly string[] =>
     name.length >= LEAST_IDENTITY && !FILE.test(name) && isTelling(name) ? [name] : [],
   )
 
-/** Sorts of names that lines of code are searched for. */
-type Sort = 'field' | 'word'
+/** Sorts of names that a diff is searched for. */
+type Sort = 'field' | 'word' | 'name' | 'value' | 'identity' | 'file'
 
 /** What a diff touches by name, of the sorts that are said: names that it takes away, settings of another value, their new values, its files, words of its lines, and what it writes fields of. */
 function* touchedBy(
@@ -105,13 +105,15 @@ function* touchedBy(
   if (isSaid('field'))
     for (const line of added)
       for (const [, name = ''] of line.matchAll(WRITTEN_FIELD)) yield [asField(name), 'writes']
-  for (const name of removed) yield [asName(name), 'removes']
-  for (const { key } of settings) yield [asName(lastPart(key, '.')), 'changes']
-  for (const { key, after } of settings) {
-    for (const told of asValue(key, after)) yield [told, 'sets']
-    for (const identity of identitiesIn(after)) yield [asIdentity(identity), 'sets']
+  if (isSaid('name')) {
+    for (const name of removed) yield [asName(name), 'removes']
+    for (const { key } of settings) yield [asName(lastPart(key, '.')), 'changes']
   }
-  for (const path of files) yield [asFile(lastPart(path, '/')), 'edits']
+  for (const { key, after } of settings) {
+    if (isSaid('value')) for (const told of asValue(key, after)) yield [told, 'sets']
+    if (isSaid('identity')) for (const identity of identitiesIn(after)) yield [asIdentity(identity), 'sets']
+  }
+  if (isSaid('file')) for (const path of files) yield [asFile(lastPart(path, '/')), 'edits']
   if (isSaid('word'))
     for (const line of [...gone, ...added])
       for (const [word] of line.matchAll(IDENTIFIER)) yield [asWord(word), 'touches']

@@ -94,8 +94,10 @@ export function wordScorer(
     return weights
   })
   const frequency = new Map<string, number>()
+  // Only words of what is observed are asked for.
   for (const document of documents)
-    for (const word of document.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+    for (const word of document.keys())
+      if (observedWords.has(word)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
   const rarity = (word: string): number =>
     Math.max(0, Math.log((candidates.length + 1) / ((frequency.get(word) ?? 0) + 0.5)))
   const byChange = new Map(
