@@ -43,15 +43,6 @@ export function comingAndGoing(snapshot: Snapshot, observed: Observed): ComingAn
     const { returns, span } = pulsesOf(shift, since)
     return returns >= LEAST_RETURNS && span >= MOST_OF_HARM * harm
   }
-  const asked = new Set(
-    shifts
-      .filter((shift) => shift.meaning.is_demand && shift.direction === 'up' && pulses(shift))
-      .map(({ series }) => series.entity),
-  )
-  // Calls that are tried again come and go with the failing: only what comes in from outside explains it.
-  const isAsked = (entity: string | null): boolean =>
-    entity !== null && asked.has(entity) && comesIn(snapshot, observed, entity, (caller) => asked.has(caller))
-  if (isAsked(first.entity) || isAsked(symptom_service)) return null
   const [shift] = first.shifts
     .filter(
       // What is tried again or replaced comes and goes on any day.
@@ -60,7 +51,17 @@ export function comingAndGoing(snapshot: Snapshot, observed: Observed): ComingAn
     )
     .filter(pulses)
     .sort(compareShifts)
-  return shift === undefined ? null : { shift, returns: pulsesOf(shift, since).returns }
+  if (shift === undefined) return null
+  const asked = new Set(
+    shifts
+      .filter((one) => one.meaning.is_demand && one.direction === 'up' && pulses(one))
+      .map(({ series }) => series.entity),
+  )
+  // Calls that are tried again come and go with the failing: only what comes in from outside explains it.
+  const isAsked = (entity: string | null): boolean =>
+    entity !== null && asked.has(entity) && comesIn(snapshot, observed, entity, (caller) => asked.has(caller))
+  if (isAsked(first.entity) || isAsked(symptom_service)) return null
+  return { shift, returns: pulsesOf(shift, since).returns }
 }
 
 /** Restarts since the onset that are no chance one. */

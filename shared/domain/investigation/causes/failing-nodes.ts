@@ -139,7 +139,7 @@ function failingGround(
   grounds: Grounds,
 ): FailingNode | null {
   const measured = ratiosByNode(snapshot, normal, onsetAt, grounds.of)
-  const told = errorsBeyondUsual(grounds.linesBy(snapshot.logs), normal, onsetAt)
+  const told = errorsBeyondUsual(grounds.linesBy(snapshot.logs), normal, onsetAt, measured)
   const votes = new Map<string, string[]>()
   const compared = new Map<string, number>()
   for (const service of new Set([...measured.keys(), ...told.keys()])) {
@@ -255,15 +255,24 @@ function ratiosByNode(
   return byNode
 }
 
-/** Error lines beyond the usual, of each node that a service logged from. */
-function errorsBeyondUsual(lines: LinesByPlace, normal: NormalTime, onsetAt: number): ByNode {
+/**
+ * Error lines beyond the usual, of each node that a service logged from.
+ * @param measured - services whose lines nobody asks for
+ */
+function errorsBeyondUsual(
+  lines: LinesByPlace,
+  normal: NormalTime,
+  onsetAt: number,
+  measured: Pick<ByNode, 'has'> = new Map(),
+): ByNode {
   const severityIn = severityReader()
   const calm = normal.baselines.reduce((sum, { from, to }) => sum + to - from, 0)
   const length = Math.max(1, normal.incident.to - onsetAt)
   const byNode: ByNode = new Map()
   for (const [service, nodes] of lines)
     for (const [node, logged] of nodes) {
-      if (node === undefined) continue
+      // Of one alone there is no other to compare it with.
+      if (node === undefined || nodes.size < 2 || measured.has(service)) continue
       let [before, during] = [0, 0]
       for (let index = 0; index < logged.length; index++) {
         const { severity, timestamp } = logged[index] as LogLine

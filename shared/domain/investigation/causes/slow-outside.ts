@@ -47,7 +47,10 @@ export function slowOutside(scene: Scene): readonly OperationalCause[] {
   if (onset === null || observed.made !== null) return []
   const outside = outsideOf(scene, insideOf(scene))
   if (outside.length === 0) return []
-  const slow = pairsOf(scene.snapshot.edges).filter((pair) => isSlow(pair, scene, onset))
+  const pairs = pairsOf(scene.snapshot.edges)
+  // How long others wait nobody asks.
+  const callers = new Set(pairs.filter(({ callee }) => outside.includes(callee)).map(({ caller }) => caller))
+  const slow = pairs.filter((pair) => callers.has(pair.caller) && isSlow(pair, scene, onset))
   return outside.flatMap((entity) => causeOf(scene, entity, slow) ?? [])
 }
 

@@ -70,12 +70,12 @@ interface Samples {
   readonly query: string | undefined
 }
 
-/** Levels of the same thing by version. */
+/** Series of the same thing by version. */
 interface Measured {
   readonly entity: string
   readonly what: string
   readonly unit: string | undefined
-  readonly byVersion: Map<string, Samples>
+  readonly byVersion: Map<string, Series[]>
 }
 
 /** Errors as a share and latencies: a plain count differs with the share of the traffic that a version gets. */
@@ -88,7 +88,7 @@ function mayBeComparable(name: string): boolean {
   return bad === 'up' && (meaning === 'latency' || meaning === 'errors')
 }
 
-function measuredByVersion(snapshot: Snapshot, names: EntityNames, window: Window): readonly Measured[] {
+function measuredByVersion(snapshot: Snapshot, names: EntityNames): readonly Measured[] {
   const groups = new Map<string, Measured>()
   for (const series of seriesNamed(snapshot.series, mayBeComparable)) {
     const version = versionOf(series.labels)
@@ -100,22 +100,28 @@ function measuredByVersion(snapshot: Snapshot, names: EntityNames, window: Windo
     const key = JSON.stringify([entity, series.name, rest])
     const group = groups.get(key) ?? { entity, what: series.name, unit: series.unit, byVersion: new Map() }
     groups.set(key, group)
-    const known = group.byVersion.get(version) ?? {
-      times: [],
-      values: [],
-      source: series.source,
-      query: series.query,
-    }
-    group.byVersion.set(version, known)
-    const { times, values } = asRate(series)
-    for (let index = lowerBound(times, window.from); index < lowerBound(times, window.to); index++) {
-      const value = values[index] as number
-      if (!Number.isFinite(value)) continue
-      known.times.push(times[index] as number)
-      known.values.push(value)
-    }
+    const known = group.byVersion.get(version)
+    if (known === undefined) group.byVersion.set(version, [series])
+    else known.push(series)
   }
   return [...groups.values()]
+}
+
+/** What was measured in a window of the series of one version, one after the other; there is one of them at least. */
+function samplesOf(list: readonly Series[], window: Window): Samples {
+  const [first] = list
+  const samples: Samples = { times: [], values: [], source: first?.source ?? '', query: first?.query }
+  for (const series of list) {
+    const { times, values } = asRate(series)
+    const to = lowerBound(times, window.to)
+    for (let index = lowerBound(times, window.from); index < to; index++) {
+      const value = values[index] as number
+      if (!Number.isFinite(value)) continue
+      samples.times.push(times[index] as number)
+      samples.values.push(value)
+    }
+  }
+  return samples
 }
 
 const spreadOf = (values: readonly number[], middle: number): number =>
@@ -162,11 +168,14 @@ function contrastOfPair(
   }
 }
 
-/** The pair of versions that differ most. */
-function contrastOfSeries(measured: Measured): VersionContrast | null {
-  const versions = [...measured.byVersion]
+/** The pair of versions that differ most; most things run in one version, of which nothing need be read. */
+function contrastOfSeries(measured: Measured, window: Window): VersionContrast | null {
+  if (measured.byVersion.size < 2) return null
+  const versions = [...measured.byVersion].map(
+    ([version, list]) => [version, samplesOf(list, window)] as const,
+  )
   const pairs = versions.flatMap((one) =>
-    versions.flatMap((other) => contrastOfPair(measured, one, other) ?? []),
+    versions.flatMap((other) => (one === other ? [] : (contrastOfPair(measured, one, other) ?? []))),
   )
   return (
     pairs.sort(
@@ -239,7 +248,7 @@ export function contrastVersions(
 ): readonly VersionContrast[] {
   const found = [
     ...contrastsOfSpans(snapshot, names, window),
-    ...measuredByVersion(snapshot, names, window).flatMap((group) => contrastOfSeries(group) ?? []),
+    ...measuredByVersion(snapshot, names).flatMap((group) => contrastOfSeries(group, window) ?? []),
   ]
   return found.sort(
     (a, b) =>
