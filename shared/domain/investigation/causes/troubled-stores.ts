@@ -126,8 +126,9 @@ function causeOf({ entity, state, event, named, full }: Trouble): OperationalCau
 function statesBy({ observed }: Scene, onset: number): ReadonlyMap<string, NonNullable<Trouble['state']>> {
   const found = new Map<string, NonNullable<Trouble['state']>>()
   for (const shift of observed.shifts) {
+    if (!isInTime(shift, onset)) continue
     const of = storeStateOf(shift.series.name)
-    if (of === null || !isInTime(shift, onset) || !isClear(shift, of) || isOver(shift, of, observed)) continue
+    if (of === null || !isClear(shift, of) || isOver(shift, of, observed)) continue
     const known = found.get(shift.series.entity)
     // That things are gone says more than that they are missed.
     if (known === undefined || ORDER.indexOf(of) < ORDER.indexOf(known.of))

@@ -38,7 +38,7 @@ const LESS = 0.8
 const lessened =
   (onsetAt: number) =>
   (shift: SeriesShift): boolean =>
-    isGiven(shift.series.name) && hasFallen(shift, onsetAt, LESS)
+    hasFallen(shift, onsetAt, LESS) && isGiven(shift.series.name)
 
 /** The same arrivals; who changed a part that has less since took effect then, with what became less. */
 export function withLess(

@@ -99,7 +99,7 @@ export function withStopped(arrivals: readonly Arrival[], observed: Observed): r
   const called = new Set(onCalls(graph))
   const isNothing = cameToNothing(onset.at)
   const ended = shifts.filter(
-    (shift) => (!called.has(shift.series.entity) || isHeld(shift.series.name)) && isNothing(shift),
+    (shift) => isNothing(shift) && (!called.has(shift.series.entity) || isHeld(shift.series.name)),
   )
   if (ended.length === 0) return arrivals
   return arrivals.map((arrival) => {

@@ -42,10 +42,10 @@ export const missedInFront = (
 ): SeriesShift | undefined =>
   shifts.find(
     (shift) =>
+      stepsWith(shift, onset.at) &&
       storeStateOf(shift.series.name) === 'found' &&
       shift.series.entity !== behind &&
       ENTRY.test(`${shift.series.entity} ${shift.series.name}`) &&
-      stepsWith(shift, onset.at) &&
       timesMissed(shift) - 1 >= LEAST_PASSED * (during / before - 1) &&
       !shifts.some(
         (own) =>

@@ -39,8 +39,12 @@ export function pairsOf(edges: readonly Edge[]): readonly Pair[] {
 export const isCounted = ({ edges }: Pair): boolean => edges.some(({ calls }) => calls !== undefined)
 
 /** Id of the request that brought a pair, the least of several: whatever order they come in, the same stands for all. */
-export const sourceOf = ({ edges }: Pair): string =>
-  edges.reduce((least, { source }) => (source < least ? source : least), edges[0]?.source ?? '')
+export function sourceOf({ edges }: Pair): string {
+  let least = edges[0]?.source ?? ''
+  // Nearly always it is the same again, which need not be put in an order.
+  for (const { source } of edges) if (source !== least && source < least) least = source
+  return least
+}
 
 /** What was grouped before of a list, as long as the list itself is kept. */
 const calledBefore = new WeakMap<readonly Edge[], ReadonlyMap<string, readonly Pair[]>>()

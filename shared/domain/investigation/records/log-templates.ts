@@ -161,8 +161,11 @@ export function severityReader(): typeof severityOf {
   let [last, lastRead] = ['', severityOf('')]
   return (severity) => {
     if (severity === last) return lastRead
-    const read = known.get(severity) ?? severityOf(severity)
-    known.set(severity, read)
+    let read = known.get(severity)
+    if (read === undefined) {
+      read = severityOf(severity)
+      known.set(severity, read)
+    }
     last = severity
     lastRead = read
     return read

@@ -92,7 +92,13 @@ interface Reading {
 /** What the requests for lines say of other times. */
 function readingOf({ logs, sources }: Snapshot): Reading {
   const giving = new Set<string>()
-  for (let index = 0; index < logs.length; index++) giving.add((logs[index] as LogLine).source)
+  // Lines come request by request.
+  let last: string | null = null
+  for (let index = 0; index < logs.length; index++) {
+    const { source } = logs[index] as LogLine
+    if (source !== last) giving.add(source)
+    last = source
+  }
   const questions = new Set(sources.filter(({ id }) => giving.has(id)).map(questionOf))
   const asked = sources.flatMap((source) =>
     source.window !== undefined && questions.has(questionOf(source))
