@@ -329,7 +329,12 @@ function isNamedIn(cited: readonly Evidence[], name: string): boolean {
 
 /** Who else fails, as far as cited evidence names them; nothing where nobody does. */
 function affectedOf({ blast_radius }: Observed, first: string, cited: readonly Evidence[]): string {
-  const others = blast_radius.filter((name) => name !== first && isNamedIn(cited, name))
+  const others: string[] = []
+  for (const name of blast_radius) {
+    // One more than is told says that there are others.
+    if (others.length > MOST_AFFECTED) break
+    if (name !== first && isNamedIn(cited, name)) others.push(name)
+  }
   if (others.length === 0) return ''
   const names = others.slice(0, MOST_AFFECTED).join(', ')
   return ` Affected with it: ${names}${others.length > MOST_AFFECTED ? ' and others' : ''}.`

@@ -30,8 +30,8 @@ export function atUpgraded(
 ): (change: Change, effective: number) => Upgraded | null {
   let said: readonly LogLine[] | null = null
   return (change, effective) => {
-    const title = names.withoutNames(change.title ?? '')
-    if (!isActRecord(change) || !PLATFORM.in_title.test(titleWords(title))) return null
+    if (!isActRecord(change)) return null
+    if (!PLATFORM.in_title.test(titleWords(names.withoutNames(change.title ?? '')))) return null
     said ??= logs.filter(({ message }) => NO_LONGER_SERVED.test(message))
     const speakers = new Set(said.map(({ service }) => names.canonical(service)))
     const [first] = said

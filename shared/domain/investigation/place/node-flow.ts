@@ -231,24 +231,22 @@ export function attributeNodeFlow(
   const alertAt = firstAlert(snapshot)
   if (target === null || alertAt === null || callees.get(target) === undefined) return []
   const calls = measuredCalls(snapshot.series)
-  const waiting = waitingBy(seriesNamed(snapshot.series, isLatency).filter(isLevel), target, calls)
   const told = snapshot.alerts
     .map((alert) => readMetricName(alert.metric ?? '').meaning)
     .find((meaning) => meaning === 'latency' || meaning === 'availability' || meaning === 'errors')
   const kinds: readonly FlowKind[] =
     told === undefined ? ['failing', 'waiting'] : told === 'latency' ? ['waiting'] : ['failing']
-  const found = kinds.map((kind) =>
-    flowsOf(
-      kind,
-      target,
-      alertAt,
-      normal,
-      callees,
-      kind === 'waiting' ? waiting.levelOf : (entity) => calls(entity)?.answered ?? undefined,
-      calls,
-      snapshot.edges.some((edge) => (edge.calls ?? 0) > 0),
-    ).map((flow) => ({ ...flow, adds_up: kind === 'failing' || waiting.isMean })),
-  )
+  const isCounted = snapshot.edges.some((edge) => (edge.calls ?? 0) > 0)
+  const found = kinds.map((kind) => {
+    const { levelOf, isMean } =
+      kind === 'waiting'
+        ? waitingBy(seriesNamed(snapshot.series, isLatency).filter(isLevel), target, calls)
+        : { levelOf: (entity: string) => calls(entity)?.answered ?? undefined, isMean: true }
+    return flowsOf(kind, target, alertAt, normal, callees, levelOf, calls, isCounted).map((flow) => ({
+      ...flow,
+      adds_up: isMean,
+    }))
+  })
   // Some call fails all the time: an alert that does not say which it was for was for what is further from normal.
   return found.reduce((best, flows) => (clarity(flows, target) > clarity(best, target) ? flows : best), [])
 }
