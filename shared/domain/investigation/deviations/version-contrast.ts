@@ -58,8 +58,11 @@ export const isOfCopy = keptByName((label) => COPY_LABEL.test(wordOf(label)))
 
 /** The version that labels name; null where none does. */
 export function versionOf(labels: Readonly<Record<string, unknown>>): string | null {
-  for (const [name, value] of Object.entries(labels))
-    if (isOfVersion(name) && typeof value === 'string' && value !== '') return value
+  for (const name in labels) {
+    if (!isOfVersion(name)) continue
+    const value = labels[name]
+    if (typeof value === 'string' && value !== '') return value
+  }
   return null
 }
 
