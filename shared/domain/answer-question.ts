@@ -10,6 +10,7 @@ import { answerInWords, answerUnknown } from './investigation/questions/answer-i
 import { spokenOf } from './investigation/questions/asked-suspicion.ts'
 import { toolAsked } from './investigation/questions/asked-tool.ts'
 import type { Intent } from './investigation/questions/ways-to-ask.ts'
+import { effectOf } from './investigation/records/change-record.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
 import { overlaps, type WindowLengths } from './investigation/records/windows.ts'
@@ -124,6 +125,12 @@ const tellElsewhere = (read: Understood, asked: Window, { window, gaps }: Snapsh
   }
 }
 
+/** Whether anything that was given is of a time: changes may be, where nothing was measured. */
+const isKnownOf = ({ question: { intent } }: Understood, asked: Window, snapshot: Snapshot): boolean =>
+  overlaps(asked, snapshot.window) ||
+  (intent === 'what_changed' &&
+    snapshot.changes.some((change) => effectOf(change) >= asked.from && effectOf(change) < asked.to))
+
 /** Intents that are about an answer that was given: they are answered from what that one was drawn from. */
 const ABOUT_AN_ANSWER: ReadonlySet<string> = new Set(['what_contradicts', 'what_was_asked'])
 
@@ -141,6 +148,8 @@ async function snapshotBefore(acts: QuestionActs, read: Understood, { incident, 
   return snapshot === undefined ? null : { snapshot, digest }
 }
 
+/** A name of several parts, which is no word that anybody says of something else. */
+const OF_PARTS = /^\S*(?:\p{Ll}\p{Lu}|\w[-_]\w)\S*$/u
 /** What no tool is asked for. */
 const NOT_FROM_TOOLS = /^unknown$|_incidents$|^seen_/
 
@@ -187,13 +196,16 @@ async function tellFromTools(
   const names = entityNames(snapshot)
   const aliases = new Map([
     ...spokenOf(snapshot.entities),
+    ...snapshot.alerts.flatMap(({ name, service }) =>
+      service !== undefined && OF_PARTS.test(name) ? [[name.toLowerCase(), service] as const] : [],
+    ),
     ...snapshot.entities.flatMap(({ name, aliases: of }) =>
       of.map(({ alias }) => [alias.toLowerCase(), name] as const),
     ),
   ])
   const again = withIntentOf(first, reread(names.all, aliases))
   const read = before === null ? again : { ...again, carried_over: [...again.carried_over, 'snapshot'] }
-  if (first.window !== null && before === null && !overlaps(first.window, snapshot.window)) {
+  if (first.window !== null && before === null && !isKnownOf(first, first.window, snapshot)) {
     return { told: tellElsewhere(read, first.window, snapshot, digest), also: [] }
   }
   // What an earlier answer rests on is of its time.

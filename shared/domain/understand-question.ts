@@ -115,19 +115,34 @@ function windowBefore({ understood, timestamp }: StoredAnswer, now: number): Win
 
 /** The time before that of the question before it: "and before that?", "what changed the hour before". */
 const EARLIER = /\b(?:before (?:that|then)|the (hour|day|week) before)[ ?!.]*$/i
-const LENGTHS: Readonly<Record<string, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS }
+/** The same stretch so long before that of the question before it, or after it: "an hour earlier?". */
+const MOVED =
+  /^\W*(?:\w+ ){0,2}(an?|one|two|three|\d{1,3}) (minute|hour|day|week)s? (earlier|before(?: that)?|later|after(?: that)?)[ ?!.]*$/i
+const AMOUNTS: Readonly<Record<string, number>> = { a: 1, an: 1, one: 1, two: 2, three: 3 }
+const LENGTHS: Readonly<Record<string, number>> = {
+  minute: 60_000,
+  hour: HOUR_MS,
+  day: 24 * HOUR_MS,
+  week: 168 * HOUR_MS,
+}
 
 /** The time before that of an earlier answer, as long as that one where the question does not say. */
 function windowEarlier(query: string, previous: StoredAnswer | undefined, now: number): Window | null {
+  const moved = MOVED.exec(query)
   const told = EARLIER.exec(query)
-  const then = told === null || previous === undefined ? null : windowBefore(previous, now)
+  const then = previous === undefined ? null : windowBefore(previous, now)
+  if (moved !== null && then !== null) {
+    const [, amount = '', unit = '', side = ''] = moved.map((part) => part.toLowerCase())
+    const by = (AMOUNTS[amount] ?? Number(amount)) * (LENGTHS[unit] ?? 0) * (/^[eb]/.test(side) ? -1 : 1)
+    return { from: then.from + by, to: Math.min(then.to + by, now) }
+  }
   if (told === null || then === null) return null
   return { from: then.from - (LENGTHS[told[1]?.toLowerCase() ?? ''] ?? then.to - then.from), to: then.from }
 }
 
 /** A follow-up says little of its own: "and payments?", "what about yesterday", "only the critical ones". */
 const FOLLOWS =
-  /^\s*(?:(?:ok(?:ay)?|so|hm+|yes|no|right|fine|thanks|thx)[ ,.!]+)?(and|or|but|also|same|only|just|what about|how about|what of)\b/i
+  /^\s*(?:(?:ok(?:ay)?|so|hm+|yes|no|nah|sorry|wait|oops|right|fine|thanks|thx)[ ,.!]+)?(and|or|but|also|same|only|just|what about|how about|what of|i meant?|n\/m|nvm)\b/i
 /** Words of meaning that a follow-up without such a beginning has at most. */
 const FEW_WORDS = 3
 
@@ -157,9 +172,14 @@ function intentBefore(query: string, read: Question, previous: StoredAnswer | un
   }
 }
 
+/** Says that something else was meant. */
+const CORRECTS = /\bi meant?\b/i
+
 /** Whoever a follow-up asks after by a word that is no service, no time and no measure: it is not the service before. */
 function strangerAsked(query: string, { service, window }: Question): string | null {
-  const name = service === null && window === null ? nameAskedAfter(plainWords(query)) : null
+  const plain = plainWords(query)
+  const [alone = null] = CORRECTS.test(query) ? (/^[\p{L}][\w.-]{2,}$/u.exec(plain) ?? []) : []
+  const name = service === null && window === null ? (nameAskedAfter(plain) ?? alone) : null
   const isNone = name === null || isCarrying(name) || measureNamed(name) !== null
   const { status, severity } = filtersIn(name ?? '')
   return isNone || status !== null || severity !== null ? null : name
@@ -212,10 +232,16 @@ function shortBefore(
   }
 }
 
-/** Nothing but the name of a service asks how it does. */
+/** How alerts are called, alone. */
+const CALLED = /^\s*(?:[A-Z][a-z\d]+){2,}[A-Z]*\W*$/
+
+/** Nothing but the name of a service asks how it does, and nothing but that of an alert whether it fires. */
 function namedAlone(query: string, read: Question): Question {
-  const isName = read.refusal === 'unreadable' && read.service !== null && !FOLLOWS.test(query)
-  return isName && read.words.length === 1 ? { ...read, intent: 'how_is', refusal: null } : read
+  const isOpen = read.refusal === 'unreadable' && read.words.length === 1
+  if (isOpen && read.service === null && CALLED.test(query))
+    return { ...read, intent: 'how_is', refusal: null, measure: { measure: 'alerts', quantile: null } }
+  const isName = isOpen && read.service !== null && !FOLLOWS.test(query)
+  return isName ? { ...read, intent: 'how_is', refusal: null } : read
 }
 
 /**

@@ -410,3 +410,38 @@ describe('how a question was understood', () => {
     expect(of('Asia/Tokyo')).toBe(Date.parse('2026-03-01T15:00:00Z'))
   })
 })
+
+describe('a follow-up that corrects or moves the question before it', () => {
+  const earlier = (query: string) =>
+    answer(query, { intent: 'how_is', window: { start: iso(NOW - 3 * HOUR), end: iso(NOW - 2 * HOUR) } })
+
+  it.each(['no i mean web', 'sorry, i meant web', 'nvm, web'])('is asked of who is meant: “%s”', (query) => {
+    expect(read(query, { previous: earlier('how is stock?') })).toMatchObject({
+      service: 'web',
+      question: { intent: 'how_is' },
+    })
+  })
+
+  it('names who is meant also where nobody knows it', () => {
+    const { question, service } = read('no i mean billing', { previous: earlier('how is stock?') })
+    expect([question.unknown, service]).toEqual(['billing', null])
+  })
+
+  it.each([
+    ['an hour earlier?', -HOUR],
+    ['and 15 minutes before', -15 * MINUTE],
+    ['30 minutes later?', 30 * MINUTE],
+  ])('is of as long a time so much earlier or later: “%s”', (query, by) => {
+    expect(read(query, { previous: earlier('how is stock?') }).window).toEqual(
+      window(NOW - 3 * HOUR + by, NOW - 2 * HOUR + by),
+    )
+  })
+
+  it('asks whether an alert fires by nothing but its name', () => {
+    expect(read('StockErrorRatio').question).toMatchObject({
+      intent: 'how_is',
+      measure: { measure: 'alerts' },
+    })
+    expect(read('Stock').question).toMatchObject({ intent: 'how_is', measure: null })
+  })
+})

@@ -1,6 +1,6 @@
 /** Answers to which alerts fire: each of the time that is asked about, with whether its end is on record. */
 
-import { alertSentence, counted, spanText, timeText } from '../hypotheses/compose-answer.ts'
+import { alertSentence, counted, quoteText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { Alert, Window } from '../records/snapshot.ts'
 import { type Ground, type Reply, say, stated } from './answer-ground.ts'
@@ -9,7 +9,8 @@ import { type Ground, type Reply, say, stated } from './answer-ground.ts'
 const MOST = 10
 
 /** The alerts that fired within a time or were not over when it began: of a service, or all; those without an end first. */
-export function answerAlerts({ from, to }: Window, ground: Ground): Reply {
+export function answerAlerts({ from, to }: Window, ground: Ground, words: readonly string[] = []): Reply {
+  const isOfText = words.some((word) => /^(?:say|text|summary|mean|message)/.test(word))
   const { snapshot, service, names } = ground
   const evidence = new EvidenceList(snapshot)
   const isGoingOn = ({ resolved_at = to }: Alert): boolean => resolved_at >= to
@@ -33,7 +34,7 @@ export function answerAlerts({ from, to }: Window, ground: Ground): Reply {
     ),
     ...own.slice(0, MOST).map((alert) => {
       const over = isGoingOn(alert) ? '' : ` It ended at ${timeText(alert.resolved_at as number)}.`
-      return `- ${say(evidence, ['alerts', 'statement'], `${alertSentence(alert)}${over}`, alert.source)}`
+      return `- ${say(evidence, ['alerts', 'statement'], `${alertSentence(alert)}${over}${isOfText && alert.summary !== undefined ? ` It says ${quoteText(alert.summary)}.` : ''}`, alert.source)}`
     }),
   ]
   if (own.length > MOST) lines.push('The others are not listed here.')

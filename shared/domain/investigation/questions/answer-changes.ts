@@ -25,7 +25,7 @@ const KINDS: readonly (readonly [RegExp, ReadonlySet<Change['kind']>])[] = [
 
 /** Things that a change may be of and that no tool lists as a part of the system. */
 const THINGS =
-  /^(?:dns|tls|ssl|certs?|certificates?|firewalls?|networks?|routes?|routing|schemas?|index(?:es)?|queues?|caches?|prox(?:y|ies)|gateways?|secrets?|passwords?|credentials?|timeouts?|limits?|quotas?|memory|replicas?)$/
+  /^(?:dns|tls|ssl|certs?|certificates?|firewalls?|networks?|routes?|routing|schemas?|index(?:es)?|queues?|caches?|prox(?:y|ies)|gateways?|secrets?|passwords?|credentials?|timeouts?|limits?|quotas?|memory|replicas?|migrations?|infra(?:structure)?|terraform|helm)$/
 
 /** One of many: "certificate" is named by "certificates" too. */
 const single = (word: string): string =>

@@ -50,10 +50,15 @@ export function answerCount(
       })
   if (sort !== undefined) {
     const pattern = patternOf(sort)
-    const sorted = [
-      ...of.flatMap((entity) => counterLines(ground, entity, window, evidence, pattern)),
-      ...shapesOf((text) => pattern.test(text), MOST_COUNTERS),
-    ]
+    const counters = of.flatMap((entity) => counterLines(ground, entity, window, evidence, pattern))
+    const sorted = [...counters, ...shapesOf((text) => pattern.test(text), MOST_COUNTERS)]
+    const all = counters.length > 0 ? [] : of.flatMap((entity) => callLines(ground, entity, window, evidence))
+    // Lines are read in part, so that those that were read are no count.
+    if (all.length > 0 && sorted.length > 0)
+      return nearest(
+        stated(ground, [...sorted, 'Errors of every sort:', ...all].join('\n'), evidence),
+        `How many ${sort} there were was not counted. Of the lines that were read:`,
+      )
     if (sorted.length > 0) return stated(ground, sorted.join('\n'), evidence)
   }
   const lines = of.flatMap((entity) => [

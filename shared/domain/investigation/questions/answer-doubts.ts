@@ -97,8 +97,11 @@ export function requestLines(sources: readonly SourceAsked[], to: string, eviden
   return lines
 }
 
+/** Letters of the shortest word that names something: shorter ones stand in too many others. */
+const SHORTEST_WORD = 4
+
 /** Every request to every tool with what became of it, and what was not looked at: that first where it is asked for. */
-export function answerAsked(ground: Ground, isOfMissing = false): Reply {
+export function answerAsked(ground: Ground, isOfMissing = false, words: readonly string[] = []): Reply {
   const { snapshot, findings } = ground
   const evidence = new EvidenceList(snapshot)
   const { sources } = snapshot
@@ -112,13 +115,20 @@ export function answerAsked(ground: Ground, isOfMissing = false): Reply {
       .map(({ what, why }) =>
         say(evidence, ['integrations', 'absence'], `Not looked at: ${what}: ${why}`, first.id),
       )
-  const own = findings.gaps.filter(({ what }) => service !== null && holdsName(what, service))
+  /** Whether what is missing is called by a word of the question, in one or many. */
+  const isNamed = (what: string): boolean =>
+    words.some(
+      (word) => word.length >= SHORTEST_WORD && what.toLowerCase().includes(word.replace(/(?:ies|s)$/, '')),
+    )
+  const own = findings.gaps.filter(({ what }) =>
+    service === null ? isNamed(what) : holdsName(what, service),
+  )
   const others = findings.gaps.filter((gap) => !own.includes(gap))
   const requests = (): string[] => requestLines(sources, counted(tools, 'tool'), evidence)
   // What is missing of the part that is asked about comes before all that was asked of everything.
   const lines = [
     ...(service === null
-      ? []
+      ? missing(own)
       : own.length > 0
         ? missing(own)
         : [

@@ -1,8 +1,9 @@
 /** Answers to "has this happened before": earlier incidents of the service, as the store knows them. */
 
 import type { Evidence } from '../findings.ts'
-import { lengthText, quoteText, spanText, timeText } from '../hypotheses/compose-answer.ts'
+import { quoteText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import type { Window } from '../records/snapshot.ts'
+import { spanLengthText } from './answer-ground.ts'
 import type { ListedIncident } from './answer-listing.ts'
 
 /** An incident with what was found of it. */
@@ -29,7 +30,7 @@ const TOLD = 5
 
 /** How long an incident was not resolved; nothing where it still is not. */
 const lastedText = ({ created_at, resolved_at }: EarlierIncident): string =>
-  resolved_at === null ? '' : `, resolved after ${lengthText(resolved_at - created_at)}`
+  resolved_at === null ? '' : `, resolved after ${spanLengthText(resolved_at - created_at)}`
 
 /** The earlier incidents of a service, newest first, each with what was taken for its cause. */
 export function answerEarlier({ service, before, window = null, incidents, is_cut, query }: Earlier): {

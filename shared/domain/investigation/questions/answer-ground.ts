@@ -84,6 +84,11 @@ export function exactLengthText(ms: number): string {
   return [...whole, ...(rest > 0 || whole.length === 0 ? [`${rest} s`] : [])].join(' ')
 }
 
+/** Shorter lengths are told to the second, ms: half a minute is much of them. */
+const EXACT_BELOW = 10 * 60_000
+/** A length as it is told of what lasted: a short one to the second. */
+export const spanLengthText = (ms: number): string => (ms < EXACT_BELOW ? exactLengthText : lengthText)(ms)
+
 /** How far what is nearest to what was asked for answers for it. */
 const SURE_OF_NEAREST = 0.5
 

@@ -1,11 +1,14 @@
 /** The answer to a question of any intent that is answered from what the tools said. */
 
+import { nothingOf } from '../../missing-time.ts'
+import { isRollout } from '../changes/place-of-changes.ts'
 import type { Findings, Outcome } from '../findings.ts'
 import { spanText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { nearestName } from '../records/near-names.ts'
-import type { Snapshot, Window } from '../records/snapshot.ts'
+import type { Change, Snapshot, Window } from '../records/snapshot.ts'
+import { overlaps } from '../records/windows.ts'
 import { toldIn } from '../told-text.ts'
 import { answerOfCause } from './answer-cause-change.ts'
 import {
@@ -13,6 +16,7 @@ import {
   changeMeant,
   changesBy,
   changesNamed,
+  changesOf,
   effectSentence,
   isOfCause,
 } from './answer-changes.ts'
@@ -46,6 +50,7 @@ import { answerTool, type ConnectedTool } from './answer-tool.ts'
 import { answerVersion } from './answer-version.ts'
 import { VERSION_OR_DIGEST } from './asked-record.ts'
 import { nameMeant } from './name-meant.ts'
+import { AROUND } from './named-times.ts'
 import type { ChangeSide, Question } from './read-question.ts'
 
 /** Entities that are named to somebody who asks about an unknown one, and those of them that may be meant. */
@@ -62,6 +67,8 @@ type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
       | 'level'
       | 'is_last'
       | 'is_compared'
+      | 'compared_with'
+      | 'is_at_instant'
       | 'part'
       | 'side'
       | 'is_of_roll_back'
@@ -74,6 +81,7 @@ type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
       | 'of_cause'
       | 'of_changes'
       | 'onset_side'
+      | 'beside_ms'
       | 'record'
       | 'version'
     >
@@ -183,7 +191,30 @@ function answerBeside(question: Asked, side: ChangeSide, ground: Ground): Reply 
   }
 }
 
-function answerInTime(question: Asked, ground: Ground): Reply {
+/** Questions whose answer holds what was recorded or counted in a time. */
+const OF_RECORDS: ReadonlySet<Question['intent']> = new Set([
+  'what_changed',
+  'what_happened',
+  'what_is_affected',
+])
+/** So close to an instant that is asked about what is recorded or counted is of it, ms on either side. */
+const CLOSE = 5 * 60_000
+
+/** A question about an instant is one about what is close to it; about the time around it where nothing is recorded there. */
+function closeTo(question: Asked, { snapshot }: Ground): Asked {
+  const { window, is_at_instant, intent, measure } = question
+  if (window === null || is_at_instant !== true || window.to - window.from > 2 * AROUND) return question
+  const at = window.from + AROUND
+  const close = { from: at - CLOSE, to: Math.min(at + CLOSE, window.to) }
+  const isChange = (change: Change): boolean => effectOf(change) >= close.from && effectOf(change) < close.to
+  if (intent === 'what_changed' && !snapshot.changes.some(isChange)) return question
+  return OF_RECORDS.has(intent) || measure?.is_counted === true
+    ? { ...question, window: close, named_window: close }
+    : question
+}
+
+function answerInTime(given: Asked, ground: Ground): Reply {
+  const question = closeTo(given, ground)
   const reply = answerAs(question, ground)
   const outside = OF_A_TIME.has(question.intent) ? outsideOf(ground, question.window) : null
   return outside === null ? reply : { ...reply, answer: `${outside}\n${reply.answer}` }
@@ -227,12 +258,12 @@ function answerAs(question: Asked, ground: Ground): Reply {
     case 'when_started':
       return answerBegun(ground, question)
     case 'is_recovered':
-      return question.is_of_roll_back ? answerRolledBack(ground) : answerRecovered(ground)
+      return question.is_of_roll_back ? answerRolledBack(ground) : answerRecovered(ground, question.words)
     case 'what_contradicts':
       return answerDoubt(ground, question.suspect, question.words ?? [])
     case 'what_was_asked':
       return question.tool === undefined
-        ? answerAsked(ground, question.is_of_missing)
+        ? answerAsked(ground, question.is_of_missing, question.words)
         : answerTool(ground, question.tool, question.connected ?? [])
     case 'should_roll_back':
       return answerAct(ground, question.words ?? [])
@@ -261,13 +292,15 @@ const RECORD_NAME = new RegExp(`^(?:${VERSION_OR_DIGEST})$`)
 
 /** The time on the side of the onset that is asked about; null where none is, or nothing is known to have begun. */
 function windowBesideOnset(
-  { onset_side }: Pick<Asked, 'onset_side'>,
+  { onset_side, beside_ms = Number.POSITIVE_INFINITY }: Pick<Asked, 'onset_side' | 'beside_ms'>,
   { snapshot, observed }: Ground,
 ): Window | null {
   const { from, to } = snapshot.window
   const onset = observed.first?.onset
   if (onset_side === undefined || onset === undefined) return null
-  return onset_side === 'after' ? { from: onset.at, to } : { from, to: onset.latest + 1 }
+  return onset_side === 'after'
+    ? { from: onset.at, to: Math.min(to, onset.at + beside_ms) }
+    : { from: Math.max(from, onset.at - beside_ms), to: onset.latest + 1 }
 }
 
 /** What changed in a time, or on the side of the onset that is asked for; when it began is said first then. */
@@ -276,7 +309,7 @@ function answerChanged(question: Asked, ground: Ground): Reply {
   const side = question.window === null ? question.onset_side : undefined
   const window = question.window ?? windowBesideOnset(question, ground) ?? windowOfChanges(ground, question)
   const { of_changes = 'first', words = [] } = question
-  if (of_changes !== 'first' && of_changes !== 'size')
+  if (of_changes !== 'first' && of_changes !== 'size' && of_changes !== 'reason')
     return answerOfChanges(ground, of_changes, window, words)
   const reply = answerChanges(ground, window, {
     actor: question.unknown ?? null,
@@ -285,6 +318,11 @@ function answerChanged(question: Asked, ground: Ground): Reply {
     except: question.except ?? null,
     words,
   })
+  if (of_changes === 'reason' && reply.confidence > 0)
+    return nearest(
+      broughtBy(ground, window) ?? reply,
+      'Why somebody made a change stands in no record. What is recorded is this:',
+    )
   if (of_changes === 'size' && reply.confidence > 0)
     return nearest(reply, 'How large or how risky a change is stands in no record. What is recorded is this:')
   if (side === undefined) return reply
@@ -296,6 +334,15 @@ function answerChanged(question: Asked, ground: Ground): Reply {
     answer: `${sinceOf(observed.first, evidence)}\n${reply.answer}`,
     evidence: evidence.items,
   }
+}
+
+/** What the rollout of a service brought, where it had but one in a time; null where it had none, or several. */
+function broughtBy(ground: Ground, { from, to }: Window): Reply | null {
+  const own = ground.service === null ? [] : changesOf(ground, new Set([ground.service]))
+  const [one, ...others] = own.filter(
+    (change) => isRollout(change) && effectOf(change) >= from && effectOf(change) < to,
+  )
+  return one === undefined || others.length > 0 ? null : answerRecord(ground, one.id)
 }
 
 /** The time in which changes are told where none is named: of somebody, or by name, all that are on record. */
@@ -318,12 +365,15 @@ function withLatency(reply: Reply, window: Question['window'], ground: Ground): 
 }
 
 /** How a service does or what a measure is; where now is compared, with which time: only that one was measured. */
-function answerHow({ measure, window, is_compared, words = [] }: Asked, ground: Ground): Reply {
+function answerHow(asked: Asked, ground: Ground): Reply {
+  const { measure, window, is_compared, compared_with, words = [] } = asked
   const reply = measure
-    ? answerMeasure(ground, measure, window, words)
-    : words.some((word) => SLOW.test(word))
-      ? withLatency(answerHowIs(ground), window, ground)
-      : answerHowIs(ground)
+    ? answerMeasures(ground, measure, window, words)
+    : asked.is_at_instant === true && is_compared !== true && window !== null
+      ? answerThen(ground, window)
+      : words.some((word) => SLOW.test(word))
+        ? withLatency(answerHowIs(ground), window, ground)
+        : answerHowIs(ground)
   const spans = ground.observed.normal.baselines.map(({ from, to }) => spanText(from, to))
   if (is_compared !== true || spans.length === 0) return reply
   const evidence = new EvidenceList(ground.snapshot, reply.evidence)
@@ -331,7 +381,37 @@ function answerHow({ measure, window, is_compared, words = [] }: Asked, ground: 
   const [source] = ground.snapshot.sources
   const line = say(evidence, ['metrics', 'statement'], sentence, source?.id ?? '')
   const lines = besideNormal(ground, measure ?? null, evidence)
-  return { ...reply, answer: [reply.answer, ...lines, line].join('\n'), evidence: evidence.items }
+  const told = { ...reply, answer: [reply.answer, ...lines, line].join('\n'), evidence: evidence.items }
+  const { snapshot } = ground
+  if (
+    compared_with === undefined ||
+    [snapshot.window, ...snapshot.baselines].some((read) => overlaps(read, compared_with))
+  )
+    return told
+  const lead = `Nothing that was read is of ${spanText(compared_with.from, compared_with.to)}, so it is not compared with that.`
+  return {
+    ...nearest(told, `${lead} What was measured, beside normal time:`),
+    gaps: [nothingOf(compared_with, snapshot.window), ...told.gaps],
+  }
+}
+
+/** The measures that a question names together, one below the other. */
+function answerMeasures(
+  ground: Ground,
+  asked: NonNullable<Asked['measure']>,
+  window: Question['window'],
+  words: readonly string[],
+): Reply {
+  const first = answerMeasure(ground, asked, window, words)
+  const { also = [], ...of } = asked
+  if (also.length === 0) return first
+  return joined([first, ...also.map((measure) => answerMeasure(ground, { ...of, measure }, window, words))])
+}
+
+/** How something did at an instant: by its errors then, else by what is measured at all. */
+function answerThen(ground: Ground, window: Window): Reply {
+  const then = answerMeasure(ground, { measure: 'errors', quantile: null, is_at_instant: true }, window)
+  return then.confidence > 0 ? then : answerHowIs(ground)
 }
 
 /** Why it fails: whether what was asked about fails at all, what fits best, and what the question suspects. */
@@ -371,7 +451,7 @@ function answerBegun(ground: Ground, { suspect, words }: Asked): Reply {
 
 /** Acts beside going back of which nothing is measured before somebody does them. */
 const OTHER_ACTS =
-  /^(restart|reboot|bounc|scal|fail|drain|deploy|ship|releas|merg|freez|turn|switch|disabl|flip|toggl|remov|kill)/
+  /^(restart|reboot|bounc|scal|fail(?!ing$|ed$|s$)|drain|deploy|ship|releas|merg|freez|turn|switch|disabl|flip|toggl|remov|kill)/
 const GOING_BACK = /^(roll|revert|back)/
 
 /** What speaks for going back and what to do; another act that is asked about is not weighed, which is said first. */

@@ -93,9 +93,9 @@ export function answerMeasure(
 ): Reply {
   const { measure, quantile, is_counted, is_at_instant, sort, extreme } = asked
   const { service, snapshot, observed, names } = ground
-  if (measure === 'alerts') return answerAlerts(window ?? snapshot.window, ground)
+  if (measure === 'alerts') return answerAlerts(window ?? snapshot.window, ground, words)
   if (measure === 'restarts') {
-    const reply = answerRestarts(ground, window ?? snapshot.window)
+    const reply = answerRestarts(ground, window ?? snapshot.window, words)
     return asked.is_by_whom && reply.confidence > 0
       ? nearest(reply, 'Who restarted something stands in no record that was read.')
       : reply

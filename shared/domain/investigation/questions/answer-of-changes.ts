@@ -1,7 +1,8 @@
 /** Answers to how long a change took, who made most of them, what had most of them, and what had none. */
 
 import { isRollout } from '../changes/place-of-changes.ts'
-import { counted, spanText } from '../hypotheses/compose-answer.ts'
+import { reversalsIn } from '../changes/reversals.ts'
+import { counted, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import type { Change, Window } from '../records/snapshot.ts'
@@ -25,7 +26,7 @@ const MOST_COUNTED = 5
 /** What is asked of the changes of a time, beside which they are. */
 export function answerOfChanges(
   ground: Ground,
-  asked: Exclude<AskedOfChanges, 'first' | 'size'>,
+  asked: Exclude<AskedOfChanges, 'first' | 'size' | 'reason'>,
   window: Window,
   words: readonly string[],
 ): Reply {
@@ -34,6 +35,8 @@ export function answerOfChanges(
   if (record === undefined)
     return notKnown(ground, 'No connected tool gave any change, so what changed is not known.')
   if (asked === 'length') return answerLength(ground, words)
+  if (asked === 'age' || asked === 'lead') return answerAge(ground, asked, words)
+  if (asked === 'checks') return answerChecks(ground, window, record.source)
   if (asked === 'unchanged') return answerUnchanged(ground, window, record.source)
   const kinds = kindAsked(words)
   const own = service === null ? snapshot.changes : changesOf(ground, new Set([service]))
@@ -47,7 +50,9 @@ const isWithin = (change: Change, { from, to }: Window): boolean =>
 /** How long a change took, by when it began to be in effect and was everywhere; where only its record is known, that. */
 function answerLength(ground: Ground, words: readonly string[]): Reply {
   const { snapshot, service } = ground
-  const [named] = changesNamed(snapshot, words)
+  const isBack = words.some((word) => TAKEN_BACK.test(word))
+  const named = isBack ? reversalsIn(snapshot.changes).at(-1)?.change : changesNamed(snapshot, words)[0]
+  if (named === undefined && isBack) return notKnown(ground, 'No rollback is on record.')
   const own = service === null ? [] : changesOf(ground, new Set([service]))
   const [last] = own.filter(isRollout).toSorted((a, b) => effectOf(b) - effectOf(a))
   const change = named ?? (service === null ? changeMeant(ground) : (last ?? own[0]))
@@ -63,6 +68,56 @@ function answerLength(ground: Ground, words: readonly string[]): Reply {
   const length = `It went into effect from ${spanText(from, to)}: ${exactLengthText(to - from)}.`
   say(evidence, [CHANGE_SOURCE[change.kind], 'change'], length, change.source)
   return stated(ground, `${told}\n${length}`, evidence)
+}
+
+/** Words for a change that takes another back. */
+const TAKEN_BACK = /^(?:roll-?back|revert)/
+
+/** How long a change has been in effect, up to what took its place or to the end of what was read; or how long it waited for that. */
+function answerAge(ground: Ground, asked: 'age' | 'lead', words: readonly string[]): Reply {
+  const { snapshot } = ground
+  const [named] = changesNamed(snapshot, words)
+  const change = named ?? (words.some((word) => /\d/.test(word)) ? null : changeMeant(ground))
+  if (change === null) return notKnown(ground, 'When that began stands in no record.')
+  const evidence = new EvidenceList(snapshot)
+  const tell = (one: Change, sentence = effectSentence(one)): string =>
+    say(evidence, [CHANGE_SOURCE[one.kind], 'change'], sentence, one.source)
+  const carriers = snapshot.changes.filter(({ carries = [] }) => carries.includes(change.id))
+  const [by = change] = carriers.toSorted((a, b) => effectOf(a) - effectOf(b))
+  const lines = [...new Set([tell(change), tell(by)])]
+  if (asked === 'lead') {
+    const length = `From its record to its effect it took ${exactLengthText(effectOf(by) - change.recorded_at)}.`
+    return by === change && change.effective_at === undefined
+      ? nearest(stated(ground, lines.join('\n'), evidence), 'When it took effect stands in no record.')
+      : stated(ground, [...lines, tell(by, length)].join('\n'), evidence)
+  }
+  const [next] = snapshot.changes
+    .filter((one) => one.kind === by.kind && one.entity === by.entity && effectOf(one) > effectOf(by))
+    .toSorted((a, b) => effectOf(a) - effectOf(b))
+  const until = next === undefined ? snapshot.window.to : effectOf(next)
+  const ends = next === undefined ? `${timeText(until)}, where what was read ends` : `this: ${tell(next)}`
+  const length = exactLengthText(Math.max(0, until - effectOf(by)))
+  lines.push(tell(by, `That is ${length} up to ${ends}${next === undefined ? '.' : ''}`))
+  return stated(ground, lines.join('\n'), evidence)
+}
+
+/** What a tool writes into the record of a change of which checks failed. */
+const CHECKS_FAILED = /check runs failed/
+
+/** Which changes went out although checks failed: that they passed stands in no record. */
+function answerChecks(ground: Ground, window: Window, source: string): Reply {
+  const { snapshot, service } = ground
+  const own = service === null ? snapshot.changes : changesOf(ground, new Set([service]))
+  const failed = own.filter((change) => CHECKS_FAILED.test(change.title ?? '') && isWithin(change, window))
+  const evidence = new EvidenceList(snapshot)
+  const amount = failed.length === 0 ? 'No change' : counted(failed.length, 'change')
+  const lead = `${amount} from ${spanText(window.from, window.to)} ${failed.length > 1 ? 'are' : 'is'} on record with checks that failed.`
+  say(evidence, ['deploys', failed.length === 0 ? 'absence' : 'statement'], lead, failed[0]?.source ?? source)
+  const lines = failed.map((change) =>
+    say(evidence, [CHANGE_SOURCE[change.kind], 'change'], effectSentence(change), change.source),
+  )
+  const reply = stated(ground, [lead, ...lines].join('\n'), evidence)
+  return failed.length > 0 ? reply : nearest(reply, 'That checks passed stands in no record.')
 }
 
 /** Which of the known services no change is recorded of. */

@@ -14,16 +14,18 @@ const PARTS = {
   node: /^(\w{1,20}[_ ])?(node|host|machine|server)(s|name|_name)?$/,
   instance: /^(pod|instance|replica|container|shard|partition)(s|_?(name|id))?$/,
   endpoint: /endpoint|route|path|handler|operation|^ur[il]s?$/,
-  customer: /customer|tenant|client|^(user|plan)(s|_?(id|name))?$/,
+  customer: /customer|tenant|client|guest|visitor|shopper|^(user|plan)(s|_?(id|name))?$/,
 } as const
 export type Part = keyof typeof PARTS
 
 /** The part that a question in plain lower-case words asks for one of; null where it asks for none. */
 export function partAsked(plain: string): Part | null {
   const asked =
-    /\b(?:which|list of(?: the| all)?(?: affected| impacted)?|(?:is it |are they )(?:all|every|only|just)|one|all) ([\w-]{1,30})(?: ([\w-]{1,30}))?/
+    /\b(?:which|(?:is it |are they )(?:all|every|only|just)|how many|one|all) ([\w-]{1,30})(?: ([\w-]{1,30}))?/
       .exec(plain)
-      ?.slice(1) ?? []
+      ?.slice(1) ??
+    /\b(\w+) or (?:every(?:one|body)|all|others?|the rest)\b/.exec(plain)?.slice(1) ??
+    []
   return (Object.keys(PARTS) as Part[]).find((part) => asked.some((word) => PARTS[part].test(word))) ?? null
 }
 

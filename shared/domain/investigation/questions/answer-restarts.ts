@@ -11,8 +11,12 @@ const MOST = 8
 /** What is written where an instance begins, ends or is begun again. */
 const LIFE = /started|created|killing|stopp|terminat|restart|back-?off|evict|oom|preempt|scal(?:ed|ing)/i
 
+/** Why an instance ended, where a question says it, by so many letters as orchestrators write of it. */
+const OF_SORT = /^(?:oom|evict|crash)/
+const SHORTEST_SORT = 3
+
 /** What was written of the instances of a service, or of all, that began and ended in a time. */
-export function answerRestarts(ground: Ground, { from, to }: Window): Reply {
+export function answerRestarts(ground: Ground, { from, to }: Window, words: readonly string[] = []): Reply {
   const { service, snapshot } = ground
   const evidence = new EvidenceList(snapshot)
   const isOwn = ({ name }: KubernetesRecord): boolean =>
@@ -37,6 +41,12 @@ export function answerRestarts(ground: Ground, { from, to }: Window): Reply {
       own[0]?.source ?? any.source,
     ),
   ]
+  const sort = words.find((word) => OF_SORT.test(word))
+  if (sort !== undefined && own.length > 0) {
+    const held = sort.slice(0, SHORTEST_SORT)
+    const isSaid = own.some(({ reason, message }) => `${reason} ${message}`.toLowerCase().includes(held))
+    if (!isSaid) lines.push(say(evidence, ['deploys', 'absence'], `None of them says “${sort}”.`, any.source))
+  }
   for (const record of own.slice(0, MOST)) {
     const { kind, name, reason, message, count = 1, timestamp } = record
     const times = count === 1 ? '' : ` (${count} times)`

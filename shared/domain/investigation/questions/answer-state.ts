@@ -2,7 +2,7 @@
 
 import { trendOfShift } from '../deviations/series-shift.ts'
 import type { Findings } from '../findings.ts'
-import { lengthText, numberText, shiftSentence, spanText, timeText } from '../hypotheses/compose-answer.ts'
+import { numberText, shiftSentence, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
@@ -25,6 +25,7 @@ import {
   say,
   signsOf,
   sinceOf,
+  spanLengthText,
   stated,
 } from './answer-ground.ts'
 import { type Part, partLines } from './answer-parts.ts'
@@ -264,7 +265,7 @@ export function answerWhen(ground: Ground, words: readonly string[] = []): Reply
 function lengthLine({ observed }: Ground, subject: FailingService, evidence: EvidenceList): string {
   const { onset, ended_at } = subject
   const until = ended_at ?? observed.normal.incident.to
-  const length = lengthText(until - onset.at)
+  const length = spanLengthText(until - onset.at)
   const sentence =
     ended_at === null
       ? `That is ${length} up to ${timeText(until)}, where what was measured ends.`
@@ -310,10 +311,11 @@ function changeLines(
   return [told, say(evidence, [CHANGE_SOURCE[change.kind], 'change'], length, change.source)]
 }
 
+const COMPARES = /^(?:better|worse|improv|escalat)/
 const TREND_WORDS = { worsening: 'getting worse', ongoing: 'going on', recovering: 'getting better' } as const
 
 /** Whether it is over: by the level at the end of what was measured, against normal and against the worst. */
-export function answerRecovered(ground: Ground): Reply {
+export function answerRecovered(ground: Ground, words: readonly string[] = []): Reply {
   const subject = subjectOf(ground)
   if (subject === null) return answerCalm(ground)
   const evidence = new EvidenceList(ground.snapshot)
@@ -327,9 +329,8 @@ export function answerRecovered(ground: Ground): Reply {
     const answer = `Whether ${subject.entity} has recovered is not known: no series tells its level now.`
     return notKnown(ground, [answer, since, ...signs].join('\n'), evidence.items)
   }
-  return stated(
-    ground,
-    [`It is not over: it is ${TREND_WORDS[trendOfShift(shift)]}. ${since}`, ...signs].join('\n'),
-    evidence,
-  )
+  const trend = trendOfShift(shift)
+  const neither = trend === 'ongoing' && words.some((word) => COMPARES.test(word))
+  const how = `${TREND_WORDS[trend]}${neither ? ', neither better nor worse' : ''}`
+  return stated(ground, [`It is not over: it is ${how}. ${since}`, ...signs].join('\n'), evidence)
 }

@@ -47,7 +47,7 @@ export function suspicion(ground: Ground, suspect: string | null, evidence: Evid
 function changesMeant(snapshot: Snapshot, suspect: string): readonly Change[] {
   const words = suspect.split(' ')
   const named = changesNamed(snapshot, words)
-  return named.length > 0 ? named : words.flatMap((word) => changesBy(snapshot, word))
+  return named.length > 0 ? named : words.flatMap((word) => changesBy(snapshot, word.replace(/'s?$/, '')))
 }
 
 /** Whether a suspicion means any of its kind ("the deploy"): one of a name that no record holds is none of those on record. */
@@ -82,6 +82,9 @@ function standingOf(ground: Ground, suspect: string, evidence: EvidenceList): st
   const cause = findings.hypotheses[place]?.cause
   if (cause !== undefined) {
     const own = meant.find((change) => isOfCause(change, cause))
+    // Whoever wrote a change is not what failed: what is on record is told, and nobody is blamed.
+    if (own !== undefined && changesBy(snapshot, suspect).includes(own))
+      return `causes are looked for in systems, not in people. On record by that name: ${told(own, evidence)}`
     const fit =
       place === 0 ? 'what fits best points there too.' : 'it is a possibility, but another fits better.'
     return own === undefined ? fit : `${fit} ${told(own, evidence)}`

@@ -5,7 +5,7 @@ import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import type { Change, Window } from '../records/snapshot.ts'
 import { overlaps } from '../records/windows.ts'
-import { changesOf, effectSentence } from './answer-changes.ts'
+import { changeMeant, changesOf, effectSentence } from './answer-changes.ts'
 import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
 import type { AskedVersion } from './asked-record.ts'
 import { type VersionSpan, versionSpans } from './version-spans.ts'
@@ -18,6 +18,7 @@ const MOST_SPANS = 6
 export function answerVersion(ground: Ground, asked: AskedVersion, window: Window | null): Reply {
   const { snapshot, service, observed, names } = ground
   const evidence = new EvidenceList(snapshot)
+  if (asked === 'before') return answerBefore(ground)
   const { onset } = observed.first ?? {}
   const time =
     asked === 'at_onset'
@@ -62,6 +63,17 @@ export function answerVersion(ground: Ground, asked: AskedVersion, window: Windo
     return notKnown(ground, `No rollout${of} is on record, so which version ran is not known.`)
   }
   return stated(ground, lines.join('\n'), evidence)
+}
+
+/** Which version ran before the change that is meant. */
+function answerBefore(ground: Ground): Reply {
+  const change = changeMeant(ground)
+  if (change?.before === undefined)
+    return notKnown(ground, 'No rollout that says which version it went from is on record.')
+  const evidence = new EvidenceList(ground.snapshot)
+  const of = [CHANGE_SOURCE[change.kind], 'change'] as const
+  const lead = say(evidence, of, `${change.entity ?? 'It'} ran ${change.before} before this:`, change.source)
+  return stated(ground, `${lead} ${say(evidence, of, effectSentence(change), change.source)}`, evidence)
 }
 
 const instant = (at: number): Window => ({ from: at, to: at + 1 })

@@ -1,9 +1,13 @@
 /** What of the recorded changes a question asks for, beside which they are: the first, how long one took, who made most, what had none. */
 
-/** How long one took, how large or risky one is, what had none, and by whom or of what most or fewest of them are. */
+/** How long one took, has been in effect or waited for that, why somebody made it and what its checks came to, how large or risky one is, what had none, and by whom or of what most or fewest of them are. */
 export type AskedOfChanges =
   | 'first'
   | 'length'
+  | 'age'
+  | 'lead'
+  | 'reason'
+  | 'checks'
   | 'unchanged'
   | 'size'
   | 'most_by'
@@ -15,7 +19,7 @@ const SPOKEN = '^(?:(?:and|so|but|please|can you|list|show(?: me)?|tell me|name)
 const THE = '(?:(?:the|that|this|our|last|latest) )*'
 /** A change that is rolled out, which takes its time. */
 const ROLLOUT =
-  '(?:(?:re)?deploy(?:ment)?|roll ?out|release|upgrade|migration|commit|change|merge|flag|hotfix|v\\d[\\w.-]*)'
+  '(?:(?:re)?deploy(?:ment)?|roll ?(?:out|back)|revert|release|upgrade|migration|commit|change|merge|flag|hotfix|v\\d[\\w.-]*)'
 const ONE =
   '(?:change|(?:re)?deploy(?:ment)?|roll ?out|release|commit|merge|pull request|pr|upgrade|migration)'
 const DONE =
@@ -31,6 +35,21 @@ const LENGTH = new RegExp(
     `|${SPOKEN}(?:when|at what time|what time) (?:did|was) ${THE}(?:\\S+ ){0,2}?${ROLLOUT}(?: (?:of|to|for|in) \\S+)? (?:finish(?:ed)?|end(?:ed)?|completed?|done|through|over)[ ?!.]*$` +
     `|${SPOKEN}(?:is|was|has|did) ${THE}(?:\\S+ ){0,2}?${ROLLOUT}(?: (?:of|to|for|in) \\S+)? (?:already |still |yet |now )?(?:running|in progress|under ?way|finish(?:ed)?|completed?|done|through|succe(?:ss|ssful|ed|eded)|fail(?:ed)?)(?: yet| now| already| successfully)?[ ?!.]*$`,
 )
+const IN_EFFECT =
+  '(?:live|(?<=\\b(?:v\\d\\S*|version|release|build)(?: been)? )(?:out|running)|deployed|in (?:place|effect)|enabled|(?:turned |switched )?on(?! (?:call|fire|hold)))'
+const AGE = new RegExp(
+  `${SPOKEN}how long (?:has|have|is|was|were) (?!(?:it|this|that)\\b)\\S+(?: \\S+){0,2}? (?:been )?${IN_EFFECT}(?: (?:now|already|for))?[ ?!.]*$`,
+)
+const LEAD =
+  /\b(?:how (?:long|much time)|time)\b.{0,30}\bbetween .{0,30}\b(?:commit|merge|writ)\w*\b.{0,30}\band .{0,20}\b(?:deploy|releas|roll|live|prod)/
+/** What somebody does to bring a change about, and had done. */
+const ACT =
+  '(?:(?:(?:re)?deploy|releas|shipp?|merg|push|committ?|upgrad|toggl|enabl|disabl)(?:e?d?)|roll(?:ed)? out|(?:turn|switch)(?:ed)? (?:on|off))'
+const REASON = new RegExp(
+  `${SPOKEN}why (?!.*\\b(?:and|but|since|after|when|who)\\b)(?:(?:was|were|is|has|have) (?!(?:it|this|that|(?:every|no)\\w*)\\b)\\S+(?: \\S+){0,3}?|did (?!(?:the|our|this|that) (?!team))\\S+(?: \\S+)?) (?:been )?${ACT}(?: \\S+){0,5}?[ ?!.]*$`,
+)
+const CHECKS =
+  /\b(?:did|have|has|do|were|are) (?:all |any )?(?:of )?(?:the |our |its |all )*(?:github |ci )?check(?: run)?s\b.{0,40}\b(?:pass\w*|fail\w*|green|red|succe\w+|ok)\b|\bfailed check(?: run)?s?\b/
 const NOT = "(?:(?:did|was|were|is|are|has|have)(?:n't| not)|never|un)"
 const UNCHANGED = new RegExp(
   `${SPOKEN}(?:what|which(?: \\S+)?|services|everything|anything)(?: that| is| are| was)? ?${NOT} ?(?:been |get |got )?${DONE}\\b|${SPOKEN}what (?:has )?(?:stayed|remained) (?:the same|unchanged)\\b`,
@@ -46,12 +65,16 @@ const OF_WHAT = new RegExp(
 
 /** What any of those holds: most questions hold none of it. */
 const MAY_ASK =
-  /est\b|risky|important|dangerous|first|most|more than|fewest|least|long|how m|duration|length|finish|end|done|through|over|complete|succe|fail|running|progress|under|same|never|not|n't|un/
+  /check|why|between|est\b|risky|important|dangerous|first|most|more than|least|long|how m|duration|length|finish|end|done|through|over|complete|succe|fail|progress|same|never|not|n't|un/
 
 /** What of the changes plain lower-case words ask for; null where they ask which there are. */
 export function askedOfChanges(plain: string): AskedOfChanges | null {
   if (!MAY_ASK.test(plain)) return null
   if (LENGTH.test(plain)) return 'length'
+  if (AGE.test(plain)) return 'age'
+  if (LEAD.test(plain)) return 'lead'
+  if (REASON.test(plain)) return 'reason'
+  if (CHECKS.test(plain)) return 'checks'
   if (UNCHANGED.test(plain)) return 'unchanged'
   if (SIZE.test(plain)) return 'size'
   const { many, few } = MANY.exec(plain)?.groups ?? {}

@@ -63,8 +63,14 @@ export const spokenOf = (entities: readonly Pick<Entity, 'name' | 'kind'>[]): Re
 const KIND =
   '(?:the |a |an |our |my )?(?:dns|network|dbs?|databases?|caches?|queues?|providers?|vendors?|certs?|certificates?|tls|disks?|memory|cpu|traffic|load|nodes?|aws|redis|kafka|config|deploys?|release|flags?|us)(?![\\w-])'
 const TAG =
-  "(?:again|right|isn't it|no|yes|correct|true|am i right|is it|eh|huh|or not|agreed?|(?:has|does|did|was|is)n't (?:it|that|this)|don't you think|wouldn't you say)"
+  "(?:again|then|right|isn't it|no|yes|correct|true|am i right|is it|eh|huh|or not|agreed?|(?:has|does|did|was|is)n't (?:it|that|this|s?he|they)|don't you think|wouldn't you say)"
 const END = `(?:,? ${TAG}){0,2}[ ?!.]{0,3}$`
+const JOINED = '^(?:(?:and|so|but|hm+) )*'
+/** What is said of how things are, of which no cause is claimed ("it's over, right?"). */
+const STATE =
+  '(?!(?:all |already |really )?(?:not|still|over|back|gone|fixed|solved|resolved|done|ok(?:ay)?|fine|good|bad|better|worse|slow\\w*|up|down|broken|dead|normal|new|safe|red|green|real|an? (?:false|real)|recover\\w*|fail\\w*|since|too|(?:go|gett|work|runn|happen|improv)ing)\\b)'
+/** A time that names no event. */
+const CLOCK = '(?!\\d|when|yest|today|now|noon|midn|this|last|ab|ar|half|quarter|an? )'
 /** Where what is suspected ends and what it is said to have done begins. */
 const DID =
   "(?= (?:is|was|are|were|did|has|have|had|ran|broke|went|started|caused|triggered|made|took|brought|can't|cannot|isn't|can|could|might|that|who|which|throttl\\w+|fail\\w*)\\b|[,;?!]|\\.? ?$)"
@@ -76,10 +82,29 @@ export const SUSPICIONS: readonly RegExp[] = [
     `^(?:i bet|i suspect|i think|must be|probably|surely|maybe|obviously|looks like)(?: that)?(?: (?:it's|its|it is))? ((?:(?!\\b(?:is|are|was|broke|down|slow|fail)\\b)[^,;?!]){1,80}?)${END}`,
     'u',
   ),
-  new RegExp(`^(?:it's|it was|is it|was it|isn't it|could it be) (${KIND}[^,;?!]{0,60}?)${END}`, 'u'),
-  new RegExp(`^(${KIND}) (?:issues?|problems?|outage|trouble)(?: again)?[ ?!.]{0,3}$`, 'u'),
   new RegExp(
-    `^(?:any )?(${KIND} (?:leak(?:s|ing)?|full|expired|exhausted|pressure|saturated))(?![\\w-])`,
+    `${JOINED}(?:it's|it was|is it|was it|isn't it|could it be) (?:just )?(${KIND}[^,;?!]{0,60}?)${END}`,
+    'u',
+  ),
+  // Whatever else is claimed, where a yes is asked for.
+  new RegExp(
+    `${JOINED}(?:it's|it is|it was|that's|this is) ${STATE}(?:(?:all|just|only|probably|surely|because of|due to) )*([^,;?!]{2,60}?),? ${TAG}${END}`,
+    'u',
+  ),
+  new RegExp(
+    `${JOINED}\\S+(?: \\S+)? (?:was|were|worked|ran|looked) (?:\\w+ )?(?:fine|ok(?:ay)?|well|good|normal|great|healthy) (?:until|till|before) ${CLOCK}([^,;?!]{2,60}?)${END}`,
+    'u',
+  ),
+  new RegExp(
+    `${JOINED}since ${CLOCK}([^,;?!]{2,60}?),? (?:it|this|that|everything|things|all) (?:is |was |has been |keeps )?(?:all )?(?:fail|br[eo]k|down|slow|err)[^,;?!]*${END}`,
+    'u',
+  ),
+  new RegExp(
+    `^(${KIND}) (?:issues?|problems?|outage|trouble)(?: again)?(?: (?:between|with|in|at|on|to) [^?!]{2,60})?[ ?!.]{0,3}$`,
+    'u',
+  ),
+  new RegExp(
+    `^(?:any )?(${KIND}(?: [a-z]+)? (?:leak(?:s|ing)?|full|expired|exhausted|pressure|saturated))(?![\\w-])`,
     'u',
   ),
   /^(?:is|are|was|were|has|have|did) (?:the |our |my )?((?:tls )?(?:certs?|certificates?))(?: (?:of|for|on) [^,;?! ]{1,60})? expired?[ ?!.]*$/u,
@@ -93,7 +118,7 @@ export const SUSPICIONS: readonly RegExp[] = [
     'u',
   ),
   new RegExp(
-    `^(?:and |so |but )?(?!(?:what|who|which|why|when|where|how|whose|it|this|that|did|does|do|has|have|is|are|was|were|can|could|should|would|will|since|i|we|you|give|show|get|tell|list|name|find|see|link)\\b)([^,;?!]{2,60}?)(?<! (?:that|which|who)) (?:did|started|caused|triggered|broke|began) (?:it|this|that|all this|everything|us|the (?:outage|incident|mess|trouble|problem))${END}`,
+    `^(?:and |so |but )?(?:(?:tell|promise|assure) me (?:that )?)?(?!(?:what|who|which|why|when|where|how|whose|it|this|that|did|does|do|has|have|is|are|was|were|can|could|should|would|will|since|i|we|you|give|show|get|tell|list|name|find|see|link)\\b)([^,;?!]{2,60}?)(?<! (?:that|which|who)) (?:did|started|caused|triggered|broke|began|did(?:n't| not) (?:do|start|cause|trigger|break)) (?:it|this|that|all this|everything|us|the (?:outage|incident|mess|trouble|problem))${END}`,
     'u',
   ),
   /^(?:and |so )?(?!(?:what|who|which|why|when|where|how)\b)([^?!;]{3,80}?),? (?:could|can|might|may|would) (?:that|this|it) (?:be|have been) (?:it|why|related|the (?:cause|reason|problem|culprit|trigger))[ ?!.]*$/u,

@@ -5,35 +5,32 @@
 
 import { type Refused, type Row, wordsOf } from './ways-to-ask.ts'
 
-const SPOKEN = '^(?:and |so |but )?'
 /** People, or nobody in particular. */
 const SOMEBODY =
   '(?:we|they|any(?:one|body)|some(?:one|body)|(?:the |our )?(?:team|ops|support|on-?call|manager|management))'
 
 /** A change that was looked at, tried or agreed to before it went out. */
 const AGREED = new RegExp(
-  `${SPOKEN}who (?:\\w+ )?(?:approved|reviewed|vetted|okayed|signed off|gave (?:the )?(?:approval|sign-?off|go-ahead))\\b` +
-    `|${SPOKEN}who (?:wrote|runs|maintains) (?:the |our |any )?(?:unit |load )?(?:tests?|docs|documentation|runbook)\\b` +
-    `|${SPOKEN}(?:was|were|is|are|has|have) \\S.{0,60}\\b(?:approved|(?:peer[- ]|code[- ])?reviewed|signed off|vetted|audited|(?:load |unit )?tested|covered by tests?)\\b` +
-    `|${SPOKEN}(?:did|has|have) (?!the load|a load)\\S.{0,30} (?:approved?|reviewe?d?|vet(?:ted)?|sign(?:ed)? off(?: on)?|test(?:ed)?(?= (?:it|this|that|his|her|their|our|the)\\b)|last test(?:ed)?)\\b` +
+  `^who (?:\\w+ )?(?:approved|reviewed|vetted|okayed|signed off|gave (?:the )?(?:approval|sign-?off|go-ahead))\\b` +
+    `|^who (?:wrote|runs|maintains) (?:the |our |any )?(?:unit |load )?(?:tests?|docs|documentation|runbook)\\b` +
+    `|^(?:was|were|is|are|has|have) \\S.{0,60}\\b(?:approved|(?:peer[- ]|code[- ])?reviewed|signed off|vetted|audited|(?:load |unit )?tested|covered by tests?)\\b` +
+    `|^(?:did|has|have) (?!the load|a load)\\S.{0,30} (?:approved?|reviewe?d?|vet(?:ted)?|sign(?:ed)? off(?: on)?|test(?:ed)?(?= (?:it|this|that|his|her|their|our|the)\\b)|last test(?:ed)?)\\b` +
     `|\\bwhen did ${SOMEBODY} last (?:test|rehearse|exercise|practi[cs]e)\\b`,
 )
 /** What a build or its tests came to. */
-const BUILT = new RegExp(
-  `${SPOKEN}(?:did|have|has|do|does|were|was|are|is) (?:all )?(?:the |our |all |any )*(?:ci|(?:unit |integration |smoke |e2e |load |regression )?tests?|test suite|checks|builds?|(?:ci|build|deploy(?:ment)?|release) (?:tests?|checks?|builds?|pipelines?|jobs?|runs?)|pipelines?)(?: of \\S+| for \\S+)? (?:all )?(?:pass(?:ed|ing)?|fail(?:ed|ing)?|succeed(?:ed)?|green|red|break|broken|run|ran)\\b`,
-)
+const BUILT =
+  /^(?:did|have|has|do|does|were|was|are|is) (?:all )?(?:the |our |all |any )*(?:ci|(?:unit |integration |smoke |e2e |load |regression )?tests?|test suite|builds?|(?:ci|build|deploy(?:ment)?|release) (?:tests?|builds?|pipelines?|jobs?|runs?)|pipelines?)(?: of \S+| for \S+)? (?:all )?(?:pass(?:ed|ing)?|fail(?:ed|ing)?|succeed(?:ed)?|green|red|break|broken|run|ran)\b/
 /** Things of a house and of a day, of which no tool tells. */
 const EVERYDAY =
-  /\b(?:(?:the|our|my) (?:building|office|kitchen|coffee(?: machine)?|canteen|elevator|laptop|printer|fridge|toilet|meeting|dog|cat|kids|wife|husband|boss)|fire (?:alarm|drill|brigade|department)s?|dinner|supper)\b(?![-_.]| (?:service|api|app|page|search|worker|pods?|deploy\w*)\b)/
+  /(?<!\bfor )\b(?:(?:the|our|my) (?:building|office|kitchen|coffee(?: machine)?|canteen|elevator|laptop|printer|fridge|toilet|meeting|dog|cat|kids|wife|husband|boss)|fire (?:alarm|drill|brigade|department)s?|dinner|supper)\b(?![-_.]| (?:service|api|app|page|search|worker|pods?|deploy\w*)\b)/
 
 /** Of what something is made, where it is written down and what it is built to do. */
 const MADE = new RegExp(
   `\\b(?:written|implemented|coded|programmed) in (?!the (?:last|past)\\b|an?\\b|\\d)` +
-    `|${SPOKEN}where (?:is|are|can i find|do i find) (?:the |our )?(?:source code|code|repo(?:sitory)?|dashboards?|docs|documentation|runbooks?|wiki|logs? of \\S+ (?:stored|kept|written))\\b` +
-    `|\\bwhere (?:is|are) the (?:logs|metrics|traces|backups)\\b.{0,40}\\b(?:stored|kept|written|saved)\\b` +
-    `|${SPOKEN}(?:does|do) .{1,40} (?:have|use|support|implement) (?:an? |any )?(?:circuit breakers?|retry polic(?:y|ies)|retries|fallbacks?|rate limiters?|health ?checks?|tests?|runbooks?|slos?|slas?|dashboards?|backups?|standby|failover)\\b` +
-    `|${SPOKEN}does .{1,40} (?:retry|cache|encrypt|authenticate)\\b(?! again)` +
-    `|${SPOKEN}(?:is|are) there (?:an? |any |some |our )?(?:jira|ticket|post-?mortem|retro(?:spective)?|runbook|playbook|dashboards?|documentation|docs|wiki|diagram|slack channel|war room|bridge|meeting|announcement)s?\\b` +
+    `|^where (?:is|are|can i find|do i find) (?:the |our )?(?:source code|code|repo(?:sitory)?|dashboards?|docs|documentation|runbooks?|wiki|logs? of \\S+ (?:stored|kept|written))\\b` +
+    `|^(?:does|do) .{1,40} (?:have|use|support|implement) (?:an? |any )?(?:circuit breakers?|retry polic(?:y|ies)|retries|fallbacks?|rate limiters?|health ?checks?|tests?|runbooks?|slos?|slas?|dashboards?|backups?|standby|failover)\\b` +
+    `|^does .{1,40} (?:retry|cache|encrypt|authenticate)\\b(?! again)` +
+    `|^(?:is|are) there (?:an? |any |some |our )?(?:jira|ticket|post-?mortem|retro(?:spective)?|runbook|playbook|dashboards?|documentation|docs|wiki|diagram|slack channel|war room|bridge|meeting|announcement)s?\\b` +
     `|\\b(?:mttr|mttd|mttf|mtta|mtbf)\\b|\\b(?:mean|average) time (?:to|between)\\b|\\berror budgets?\\b(?!.*\\b(?:burn\\w*|alert\\w*)\\b)` +
     `|\\bwhat (?:is|are) the (?:\\w+ )?timeouts? (?:of|for|on|between|configured)\\b`,
 )
@@ -52,39 +49,38 @@ const USUAL = new RegExp(
   '\\bhow long (?:does|do|would|should) (?:(?:an?|the|our) )?(?:\\S+ ){0,2}?(?:deploy(?:ment)?|roll ?back|rollout|release|build|migration|restart|fail ?over|revert)s? (?:usually |normally |typically |of \\S+ )?(?:take|last|run)\\b' +
     '|\\bhow long (?:does|do|would|should) it (?:usually |normally |typically )?take (?:us |you )?to (?:roll|deploy|release|ship|build|restart|reboot|fail over|revert|migrate|rebuild)\\b' +
     '|\\bhow long (?:has|have) \\S+ (?:been (?:in production|in use|around)|existed)\\b' +
-    `|${SPOKEN}how old (?:is|are) (?!(?:the )?(?:data|alerts?|incident|outage|oldest|backlog|messages?|deploy\\w*|commit|evidence|answer|certificate)\\b|this\\b|that\\b|it\\b)` +
-    `|${SPOKEN}when (?:was|were) (?!(?:it|this|that)\\b)\\S+(?: \\S+)? (?:written|founded|launched)\\b` +
+    `|^how old (?:is|are) (?!(?:the )?(?:data|alerts?|incident|outage|oldest|backlog|messages?|deploy\\w*|commit|evidence|answer|certificate)\\b|this\\b|that\\b|it\\b)` +
+    `|^when (?:was|were) (?!(?:it|this|that)\\b)\\S+(?: \\S+)? (?:written|founded|launched)\\b` +
     '|\\bwhen did \\S+ (?:start|begin) (?:working here|to work here)\\b',
 )
 /** What people did about it: whom they told, and who came first. */
 const TOLD = new RegExp(
-  `${SPOKEN}(?:did|has|have) ${SOMEBODY} (?:already |ever |yet )?(?:tell|told|inform(?:ed)?|notif(?:y|ied)|warn(?:ed)?|contact(?:ed)?|apologi[sz]ed?|refund(?:ed)?|escalated?|w[ao]ken?)\\b` +
-    `|${SPOKEN}(?:did|has|have) (?:the |our |any |a )?(?:customers?|clients?|users?|vendor|provider|support|boss|manager) (?:already |ever )?(?:call|phone|write|wrote|written|mail|e-mail|repl)(?:e?d|ied|y)?(?: back| us| me| in|[ ?!.]*$)` +
-    `|${SPOKEN}(?:has|have|was|is) (?:the |our )?status ?page (?:\\w+ )?(?:been )?(?:updated|posted|published)\\b` +
-    `|${SPOKEN}who (?:\\w+ )?(?:opened|reported|raised|filed|declared|closed|noticed|detected|discovered|spotted) (?:it|this|that|inc_\\w+|the (?:incident|outage|ticket|alert|problem))\\b` +
-    `|${SPOKEN}(?:when|at what time) (?:was|were|did|has|have) .{1,30}\\b(?:informed?|told|notified|notify|warned?)\\b` +
+  `^(?:did|has|have) ${SOMEBODY} (?:already |ever |yet )?(?:tell|told|inform(?:ed)?|notif(?:y|ied)|warn(?:ed)?|contact(?:ed)?|ack(?:ed|nowledged?)?|respond(?:ed)?|react(?:ed)?|apologi[sz]ed?|refund(?:ed)?|escalated?|w[ao]ken?)\\b` +
+    `|^(?:did|has|have) (?:the |our |any |a )?(?:customers?|clients?|users?|vendor|provider|support|boss|manager) (?:already |ever )?(?:call|phone|write|wrote|written|mail|e-mail|repl)(?:e?d|ied|y)?(?: back| us| me| in|[ ?!.]*$)` +
+    `|^(?:has|have|was|is) (?:the |our )?status ?page (?:\\w+ )?(?:been )?(?:updated|posted|published)\\b` +
+    `|^who (?:\\w+ )?(?:opened|reported|raised|filed|declared|closed|noticed|detected|discovered|spotted) (?:it|this|that|inc_\\w+|the (?:incident|outage|ticket|alert|problem))\\b` +
+    `|^(?:when|at what time) (?:was|were|did|has|have) .{1,30}\\b(?:informed?|told|notified|notify|warned?)\\b` +
     '|\\b(?:charged|billed|debited) (?:twice|double|again)\\b|\\b(?:double|over)[- ]?(?:charged|billed)\\b',
 )
 
 /** What people decided and why, since when they keep to it, and what a thing is for. */
 const DECIDED = new RegExp(
-  `${SPOKEN}why (?:do|did|does|don't|didn't|doesn't|are|aren't) (?:we|they|people|(?:the |our )?(?:team|engineers|developers|company|management)) (?:use(?! (?:so|too|that|all|more|up)\\b)|choose|chosen?|pick|prefer|adopt|hire|write|buy|pay|allow|forbid|using|allowed|forbidden)\\b` +
-    `|${SPOKEN}since when (?:do|did|have|are) (?:we|they|(?:the |our )?team) (?:use[ds]?|using|own|run on)\\b` +
-    `|${SPOKEN}since when (?:is|was) \\S+ (?:on the team|in the team|in the company|with us|employed)\\b` +
-    `|${SPOKEN}how long (?:is|are) (?:an?|the|our) (?!(?:outage|incident|downtime|disruption|interruption|queue|backlog|delay|wait|response|request|problem|trouble|lag)s?\\b)\\w+[ ?!.]*$` +
-    `|${SPOKEN}what (?:does|do) (?:the |our )?(?!(?:it|this|that|you|we|they|i)\\b)[a-z]+(?:-[a-z]+)*(?: service)? do[ ?!.]*$`,
+  `^why (?:do|did|does|don't|didn't|doesn't|are|aren't) (?:we|they|people|(?:the |our )?(?:team|engineers|developers|company|management)) (?:use(?! (?:so|too|that|all|more|up)\\b)|choose|chosen?|pick|prefer|adopt|hire|write|buy|pay|allow|forbid|using|allowed|forbidden)\\b` +
+    `|^since when (?:do|did|have|are) (?:we|they|(?:the |our )?team) (?:use[ds]?|using|own|run on)\\b` +
+    `|^since when (?:is|was) \\S+ (?:on the team|in the team|in the company|with us|employed)\\b` +
+    `|^how long (?:is|are) (?:an?|the|our) (?!(?:outage|incident|downtime|disruption|interruption|queue|backlog|delay|wait|response|request|problem|trouble|lag)s?\\b)\\w+[ ?!.]*$` +
+    `|^what (?:does|do) (?:the |our )?(?!(?:it|this|that|you|we|they|i)\\b)[a-z]+(?:-[a-z]+)*(?: service)? do[ ?!.]*$`,
 )
 
 /** What people say about it to others, and who has nothing to do with anything. */
 const COMPLAINED = new RegExp(
-  `${SPOKEN}(?:who|which \\w+|did|has|have|do|are|how many)\\b.{0,40}\\b(?:complain(?:ed|ts?)|call(?:ed)? (?:in|support)|support tickets?|tickets? (?:did|have) we|phone ?calls)\\b` +
-    `|${SPOKEN}who (?:(?:did(?: not|n't)|has(?: not|n't)|never) (?:change|deploy|release|ship|merge|push|commit|touch|do)\\w*|(?:chang|deploy|releas|shipp|merg|push|committ|touch)ed nothing)\\b`,
+  `^(?:who|which \\w+|did|has|have|do|are|how many)\\b.{0,40}\\b(?:complain(?:ed|ts?)|call(?:ed)? (?:in|support)|support tickets?|tickets? (?:did|have) we|phone ?calls)\\b` +
+    `|^who (?:(?:did(?: not|n't)|has(?: not|n't)|never) (?:change|deploy|release|ship|merge|push|commit|touch|do)\\w*|(?:chang|deploy|releas|shipp|merg|push|committ|touch)ed nothing)\\b`,
 )
 /** Why nobody and nothing noticed it: what should have is no part of what was measured. */
-const WHY = `${SPOKEN}why (?:did|does|was|were|is|are|has|have|had)`
+const WHY = `^why (?:did|does|was|were|is|are|has|have|had)`
 const UNNOTICED = new RegExp(
   `${WHY}(?=n't| not|.{1,40}\\b(?:no|none|nobody|not|never|so (?:long|late))\\b).{1,60}\\b(?:notice[ds]?|caught|catch|detect(?:ed)?|spot(?:ted)?|page[ds]?|warn(?:ed)?)\\b` +
-    `|${WHY}(?:n't| not)?(?: there)? (?:no |any |the |our |an )*(?:alerts?|alarms?|alerting|monitor(?:s|ing)|pagers?|warnings?)\\b.{0,30}\\b(?:not|never|later|earlier|sooner|miss(?:ed)?|silent|quiet|late)\\b` +
     `|${WHY} there no (?:\\w+ )?(?:alerts?|alarms?|warnings?|pages?|tests?|monitoring)\\b` +
     `|${WHY}(?=n't|.{1,40}\\b(?:not|miss\\w*|let|pass\\w*|overlook)\\b)(?:n't)? (?:the |our |any )?(?:\\w+ )?(?:ci|tests?|checks|reviews?|qa|alerts?|alarms?|alerting|monitoring)\\b`,
 )

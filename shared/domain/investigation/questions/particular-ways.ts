@@ -1,7 +1,7 @@
 /** Ways to ask that mean more than the words they are made of; read before all that single words tell. */
 
 import { abilityAsked } from './asked-ability.ts'
-import { ALARM_RAISED, asksCountInTime, asksOfRank, OF_ANOTHER_VERSION } from './asked-measure.ts'
+import { ALARM_RAISED, asksCountInTime, levelAsked, OF_ANOTHER_VERSION } from './asked-measure.ts'
 import { askedOfChanges } from './asked-of-changes.ts'
 import { asksOfRecord, versionAsked } from './asked-record.ts'
 import { asksOfTool, toolAsked } from './asked-tool.ts'
@@ -9,28 +9,27 @@ import { fits, type Intent, type Row, wordsOf } from './ways-to-ask.ts'
 
 /** Somebody who may be told, and what is told then. */
 const TELLING =
-  /^(?:and |so )?(?:may|can|could|shall|should) (?:i|we) (?:tell|let|inform|reassure|announce|write)\b.{1,80}\b(?:fixed|over|solved|resolved|gone|possible|works?|working|back|fine|ok(?:ay)?|again|up|done|recovered)\b/
+  /^(?:may|can|could|shall|should) (?:i|we) (?:tell|let|inform|reassure|announce|write)\b.{1,80}\b(?:fixed|over|solved|resolved|gone|possible|works?|working|back|fine|ok(?:ay)?|again|up|done|recovered)\b/
 /** Doing well again, of whatever does something. */
 const AGAIN =
-  /^(?:and |so )?(?:is|are) \S.{0,60} (?!(?:fail|error|crash|tim|lagg|flapp|dy|hang|restart|leak|throw|break|happen|go|rais|fir|act)ing)[a-z]+ing again[ ?!.]*$/
+  /^(?:is|are) \S.{0,60} (?!(?:fail|error|crash|tim|lagg|flapp|dy|hang|restart|leak|throw|break|happen|go|rais|fir|act)ing)[a-z]+ing again[ ?!.]*$/
 const CALMED =
-  /^(?:and |so )?(?:did|has|have|had|does|is) \S.{0,60}\b(?:calm(?:ed)? down|settled?(?: down)?|recover(?:ed)?|stabili[sz]ed?|heal(?:ed)?|(?:come|came) back|normali[sz]ed?|quiet(?:ed|en)? down|(?:stop(?:ped)?|end(?:ed)?|cease[ds]?|disappear(?:ed)?|(?:go|gone|went) away)(?! \w+ing\b))\b|\ball[- ]clear\b/
+  /^(?:did|has|have|had|does|is) \S.{0,60}\b(?:calm(?:ed)? down|settled?(?: down)?|recover(?:ed)?|stabili[sz]ed?|heal(?:ed)?|(?:come|came) back|normali[sz]ed?|(?:stop(?:ped)?|end(?:ed)?|cease[ds]?|disappear(?:ed)?|(?:go|gone|went) away)(?! \w+ing\b))\b|\ball[- ]clear\b/
 const INNOCENT =
   /\b(?:is|are|was|were|be|'s) (?:probably |really |then |therefore )?(?:innocent|cleared|exonerated|acquitted|off the hook|out of the (?:picture|question|running)|in the clear|not (?:involved|to blame|guilty))\b/
 const DOUBTS =
-  /\bpost hoc\b|^(?:and |so |but )?what (?:does(?:n't| not)|do(?:n't| not)) (?:quite |really )?(?:fit|match|add up|make sense|line up|square)\b|\b(?:correlation|coincidence|causation|coincidental)\b|^(?:and |so |but )?do(?:es)? (?:it|this|that|everything|all of (?:it|this|that)|the (?:story|numbers|evidence)) (?:all |really )?(?:fit|add up|hold(?: up| water)?|make sense|square|line up)\b|\b(?:would|much|could) you (?:bet|wager|stake)\b|\b(?:rate|score|quantify|state|grade) (?:your|the|its|that) (?:certainty|confidence|likelihood|probability|conclusion|answer)\b|\b(?:odd|strange|fishy|suspicious|weak|shaky|off|missing) (?:about|with|in) (?:that|this|the|your) (?:explanation|theory|conclusion|answer|story|hypothesis|analysis)\b/
+  /^what (?:does(?:n't| not)|do(?:n't| not)) (?:quite |really )?(?:fit|match|add up|make sense|line up|square)\b|\b(?:correlation|coincidence|causation)\b|^do(?:es)? (?:it|this|that|everything) (?:all |really )?(?:fit|add up|make sense|square|line up)\b|\b(?:would|much|could) you (?:bet|wager|stake)\b|\b(?:rate|score|quantify|state|grade) (?:your|the|its|that) (?:certainty|confidence|likelihood|probability|conclusion|answer)\b|\b(?:odd|strange|fishy|suspicious|weak|shaky|off|missing) (?:about|with|in) (?:that|this|the|your) (?:explanation|theory|conclusion|answer|story|hypothesis|analysis)\b/
 const LOOKED =
   '(?:looked (?:at|into|through|over)|checked|queried|inspected|examined|consulted|searched|taken into account|considered)'
 const ASKED_OF_TOOLS = new RegExp(
-  `^(?:and |so )?(?:was|were|has|have|is|are) \\S.{0,60} (?:been )?${LOOKED}(?: (?:too|as well|also|at all|yet))?[ ?!.]*$` +
-    '|^(?:and |so )?(?:did|has|have) (?:any(?:one|body)|some(?:one|body)) (?:look(?:ed)? (?:at|into)|quer(?:y|ied)|check(?:ed)?|inspect(?:ed)?|consult(?:ed)?|read) (?:the |our )?(?:\\S+ ){0,2}(?:metrics|logs?|traces?|spans|dashboards?|graphs|data|telemetry|alerts)\\b' +
+  `^(?:was|were|has|have|is|are) \\S.{0,60} (?:been )?${LOOKED}(?: (?:too|as well|also|at all|yet))?[ ?!.]*$` +
+    '|^(?:did|has|have) (?:any(?:one|body)|some(?:one|body)) (?:look(?:ed)? (?:at|into)|quer(?:y|ied)|check(?:ed)?|inspect(?:ed)?|consult(?:ed)?|read) (?:the |our )?(?:\\S+ ){0,2}(?:metrics|logs?|traces?|spans|dashboards?|graphs|data|telemetry|alerts)\\b' +
     "|\\b(?:could(?:n't| not)|can(?:not|'t)|was(?:n't| not)|were(?:n't| not)|not) be (?:looked|seen|checked|measured|read|queried|collected|examined|inspected)\\b" +
-    `|\\bwhat (?:has|have|had|was|were) (?:already |all )?(?:been )?${LOOKED}\\b` +
     '|\\b(?:which|what|name|list) (?:the |all |your )?(?:tools?|sources?|integrations?|systems?)\\b.{0,20}\\b(?:told|gave|given|said|say|says|show|showed|behind|backs?|stand)\\b' +
     '|\\b(?:holes?|gaps?|blind spots?) in (?:the |our |your )?(?:data|evidence|coverage|telemetry|records|picture|view|monitoring)\\b',
 )
 const REACHES =
-  /^(?:and |so )?(?:does|do|did|has|have|is|are|can|could) \S.{0,60}\b(?:trouble|problems?|outage|issues?|failures?|incident|errors|fault|mess)\b.{0,40}\b(?:reach(?:ed)?|touch(?:ed)?|hit|hurt|spread(?:ing)? to|spill(?:ed)?|extend(?:ed)?|bleed(?:ing)?|drag(?:ged)?|concern(?:ed)?|pull(?:ed)?)\b|^(?:and |so )?(?:does|did|has) (?:it|this|that) (?:also |even )?(?:reach(?:ed)?|touch(?:ed)?|hit|hurt|spread to) (?!the (?:limit|max\w*|quota|bottom|roof))/
+  /^(?:does|do|did|has|have|is|are|can|could) \S.{0,60}\b(?:trouble|problems?|outage|issues?|failures?|incident|errors|fault|mess)\b.{0,40}\b(?:reach(?:ed)?|touch(?:ed)?|hit|hurt|spread(?:ing)? to|spill(?:ed)?|pull(?:ed)?)\b|^(?:does|did|has) (?:it|this|that) (?:also |even )?(?:reach(?:ed)?|touch(?:ed)?|hit|hurt|spread to) (?!the (?:limit|max\w*|quota|bottom|roof))/
 const PLAYED_BACK =
   /^(?:(?:please|can you|could you|now) )*(?:play(?: \S+)? back|replay|rewind|retrace|recount|reconstruct|step through|go through)\b|\bwhat happened (?:on|in|at|to|with) \S.{0,40}\b(?:right|just|shortly|directly|immediately|moments?|minutes) (?:before|after)\b/
 const NOBODY_LOOKS = /\b(?:pages|incidents?|outages?|sevs)\b.{0,40}\b(?:nobody|no one|noone)\b/
@@ -40,21 +39,21 @@ const WHAT_IS_OPEN =
 const HOW_LONG =
   /\b(?:for )?how (?:many|much) (?:minutes|hours|seconds|days|time)\b(?! (?:until|till|before))|\b(?:minutes|hours|seconds|length) of (?:the )?(?:downtime|outage|unavailability)\b/
 const CLEARED =
-  /^(?:and |so )?(?:is|was|are|has) (?:the|this|that|our) (?:\S+ )?(?:incident|outage|problem|trouble|issue|disruption) (?:\w+ )?(?:over|finished|done|gone|ended|past|behind us)\b/
-const FROM_WHERE = /^(?:and |so )?where(?:'s| is| are| was| were| did| do| does) .{1,40}\bfrom[ ?!.]*$/
+  /^(?:is|was|are|has) (?:the|this|that|our) (?:\S+ )?(?:incident|outage|problem|trouble|issue|disruption) (?:\w+ )?(?:over|finished|done|gone|ended|past|behind us)\b/
+const FROM_WHERE = /^where(?:'s| is| are| was| were| did| do| does) .{1,40}\bfrom[ ?!.]*$/
 const STORY =
-  /^(?:minute|step|hour|event)[- ]by[- ](?:minute|step|hour|event)\b|^(?:(?:please|can you|could you) )*(?:summari[sz]e|list|recap|tell(?: me)?|show(?: me)?|order|sort|outline) (?:all |the |all the )*events\b|\bwhat (?:came|happened|was|went) first\b(?!.*\b(?:fail|down|broke)\w*)|\b(?:story|course|history|sequence|order|chain|log) of (?:the )?(?:last|this|that|events|outage|incident|night|day|evening|morning|it|what)\b/
+  /^(?:minute|step|hour|event)[- ]by[- ](?:minute|step|hour|event)\b|\b(?:story|course|history|sequence|order|chain|log) of (?:the )?(?:last|this|that|events|outage|incident|night|day|evening|morning|it|what)\b/
 /** Somebody's change, suspected by whose it is. */
 const BY_SOMEBODY =
-  /^(?:and |so |but )?(?:(?:it|this|that) )?(?:could|might|may) (?:it |this |that )?(?:be|have been) (?:the|a|an|our|some)\b/
+  /^(?:(?:it|this|that) )?(?:could|might|may) (?:it |this |that )?(?:be|have been) (?:the|a|an|our|some)\b/
 const CANNOT =
-  /^(?:and |so )?(?:who|which \w+|whose \w+) (?:can(?:'t|not| not| no longer)|could(?:n't| not)|(?:is|are|was|were) (?:unable|not able)|fails? to|failed to)\b/
+  /^(?:who|which \w+|whose \w+) (?:can(?:'t|not| not| no longer)|could(?:n't| not)|(?:is|are|was|were) (?:unable|not able)|fails? to|failed to)\b/
 const SIMILAR = /\b(?:something|anything|sth) (?:similar|comparable|alike|of the (?:sort|kind))\b/
 const EITHER =
-  /^(?:and |so )?(?:did|is|was|has|does) (?!(?:it|this|that) (?:just|only|all)\b)\S.{0,60} or (?:did|is|was|has|does) (?!it\b|this\b|that\b|not\b)\S.{0,60}$/
+  /^(?:did|is|was|has|does) (?!(?:it|this|that) (?:just|only|all)\b)\S.{0,60} or (?:did|is|was|has|does) (?!it\b|this\b|that\b|not\b)\S.{0,60}$/
 /** What somebody said, where that is a tool. */
 const SAID_BY_TOOL =
-  /^(?:and |so )?what (?:did|does|has|had) (?:the |our )?\S+(?: \S+)? (?:tell|told|say|said|show|shown|return|returned|answer|answered|report|reported|give|given|know)\b/
+  /^what (?:did|does|has|had) (?:the |our )?\S+(?: \S+)? (?:tell|told|say|said|show|shown|return|returned|answer|answered|report|reported|give|given|know)\b/
 
 const COMES_FROM = /\bwhere (?:does|do|did) (?:it|this|that|these|they) come from\b/
 const ERROR = /\w(?:error|exception)\b|\b(?:errors?|exceptions?|refused|undefined|50\d|time[- ]?outs?)\b/
@@ -71,14 +70,14 @@ export const PARTICULAR: readonly Required<Row<Intent>>[] = [
   [
     'is_recovered',
     CALMED,
-    wordsOf('stop|end|cease|disappear|away|clear|calm|settle|recover|stabili|heal|back|normali|quiet'),
+    wordsOf('stop|end|cease|disappear|away|clear|calm|settle|recover|stabili|heal|back|normali'),
   ],
   ['what_contradicts', INNOCENT, wordsOf('innocent|clear|exonerated|acquitted|hook|out of|not ')],
   [
     'what_contradicts',
     DOUBTS,
     wordsOf(
-      "hypothes|explanation|post hoc|n't|not|correlation|coinciden|causation|bet|wager|stake|certainty|confidence|likelihood|probability|conclusion|answer|theory|story|analysis|fit|add|hold|sense|square|line",
+      "hypothes|explanation|n't|not|correlation|coinciden|causation|bet|wager|stake|certainty|confidence|likelihood|probability|conclusion|answer|theory|story|analysis|fit|add|hold|sense|square|line",
     ),
   ],
   [
@@ -88,7 +87,7 @@ export const PARTICULAR: readonly Required<Row<Intent>>[] = [
       'quer|inspect|examined|consult|searched|account|considered|look|check|read|be |tool|source|integration|system|hole|gap|blind',
     ),
   ],
-  ['what_is_affected', REACHES, wordsOf('reach|touch|hit|hurt|spread|spill|extend|bleed|drag|concern|pull')],
+  ['what_is_affected', REACHES, wordsOf('reach|touch|hit|hurt|spread|spill|pull')],
   ['what_happened', PLAYED_BACK, wordsOf('back|replay|rewind|retrace|recount|reconstruct|through|happened')],
   ['list_incidents', NOBODY_LOOKS, wordsOf('nobody|no one|noone')],
   ['list_incidents', WHAT_IS_OPEN, wordsOf('open|unresolved|ongoing|active|unsolved')],
@@ -109,7 +108,7 @@ export const PARTICULAR: readonly Required<Row<Intent>>[] = [
 /** The intent of plain lower-case words that are put in one of these ways; null where they are in none. */
 export function particularIntent(plain: string): Intent | null {
   if (versionAsked(plain) !== null || askedOfChanges(plain) !== null) return 'what_changed'
-  if (asksCountInTime(plain) || asksOfRank(plain)) return 'how_is'
+  if (asksCountInTime(plain) || levelAsked(plain) !== null) return 'how_is'
   // Where an error comes from is another question than where a number does.
   if (COMES_FROM.test(plain) && ERROR.test(plain)) return 'why'
   if (SAID_BY_TOOL.test(plain) && toolAsked(plain)?.type != null) return 'what_was_asked'

@@ -14,7 +14,7 @@ const SHORT = new Map(
 )
 /** Said to whoever is asked, or to win time, before a question; each may follow another. */
 const BEFORE =
-  /^(?:(?:@[\w-]{1,40}|(?:hi|hey|hello|yo|sorry)(?: (?:there|all|bot|team|folks|everybody|everyone))?|hm{1,8}|u[hm]{1,4}|er|well|btw|fyi|ok(?:ay)?|alright|basically|let me (?:think|see)|(?:the )?next (?:one|question)|(?:one more|another|(?:a )?quick|(?:a )?short) (?:one|question|thing)|(?:just )?(?:wondering|curious|checking)|actually|so(?= (?:uh|um|like|basically|ok|okay|well)\b)|like(?= (?:is|are|was|were|did|does|do|why|what|when|how|who|which)\b)|right(?=,)|look(?=,))(?![\w-])[,:;!. -]{0,3}){1,6}/
+  /^(?:(?:@[\w-]{1,40}|(?:hi|hey|hello|yo|sorry)(?: (?:there|all|bot|team|folks|everybody|everyone))?|hm{1,8}|u[hm]{1,4}|er|well|btw|fyi|ok(?:ay)?(?! to\b)|alright|(?:no|nah|sorry|wait|oops),? i mean|i meant?|n\/m|nvm|never ?mind|basically|let me (?:think|see)|(?:the )?next (?:one|question)|(?:one more|another|(?:a )?quick|(?:a )?short) (?:one|question|thing)|(?:just )?(?:wondering|curious|checking)|actually|so(?= (?:uh|um|like|basically|ok|okay|well)\b)|like(?= (?:is|are|was|were|did|does|do|why|what|when|how|who|which)\b)|right(?=,)|look(?=,))(?![\w-])[,:;!. -]{0,3}){1,6}/
 /** Asks to be told what follows, which is the question. */
 const TELL_ME =
   /^(?:(?:please|can you|could you|would you|do(?:es)? (?:you|we|anybody|anyone|somebody|someone) know|(?:can|could|would) (?:anybody|anyone|somebody|someone)(?= (?:tell|explain|check|see|say)\b)|(?:i|we) (?:want|need|'d (?:like|love)|would (?:like|love)) to (?:know|understand)|(?:i|we)(?:'m| am|'re| are) (?:wondering|trying to (?:find out|understand|figure out|see))|i wonder|i was wondering|(?:is it|would it be) possible to (?:know|say|tell)|may i (?:ask|know)|help (?:me|us) (?:to )?understand|any idea|(?:remind|tell|explain to) (?:me|us)|let (?:me|us) know|(?:check|see|say|confirm|verify|find out|figure out)(?= (?:if|whether|what|why|when|who|how|which)\b)),? )+(?:(?:if|whether) |(?=(?:what|why|when|who|how|which|where|since)\b))/
@@ -57,7 +57,10 @@ export function plainWords(text: string): string {
       'this $1',
     )
     .replace(/^please to (?:tell(?: me)? )?/, 'please ')
-    .replace(/(?<![\w'./-])(what|how|who|where|when|that|^it)s(?= )/g, "$1's")
+    .replace(
+      /(?<![\w'./-])(what|how|who|where|when|that|(?:^|(?<=^(?:so|and|but|then|ah|hm+) ))it)s(?= )/g,
+      "$1's",
+    )
     .replace(/(?<![\w'./-])(is|was|are|did|does|do|could|has|have)nt(?= )/g, "$1n't")
     .replace(
       /(?<![\p{L}\p{N}_'./-])[a-z\d]{1,6}(?![\p{L}\p{N}_'/-]|\.\w)/gu,

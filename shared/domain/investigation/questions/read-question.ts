@@ -9,6 +9,8 @@ import { type AskedAbility, abilityAsked, withoutAct } from './asked-ability.ts'
 import { type AskedCalls, callsAsked } from './asked-calls.ts'
 import {
   type AskedMeasure,
+  isAtInstant,
+  levelAsked,
   levelExplained,
   type Measure,
   measureAsked,
@@ -22,9 +24,16 @@ import { chosenBy } from './chosen-by.ts'
 import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
 import { namesAside, spelt } from './names-aside.ts'
 import { EMPTY_WORDS, plainWords, withoutSlips, withVowels } from './plain-words.ts'
-import { asksOfRollBack, asksWhatWouldBe, COMPARED, COMPARED_TIME, readIntent } from './read-intent.ts'
+import {
+  asksOfRollBack,
+  asksToCompare,
+  asksWhatWouldBe,
+  COMPARED_TIME,
+  MORE_IN,
+  readIntent,
+} from './read-intent.ts'
 import { type KnownNames, subjectReader } from './read-subject.ts'
-import { type ReaderClock, readWindow } from './read-window.ts'
+import { NUMBERS, type ReaderClock, readWindow, UNITS } from './read-window.ts'
 import type { Intent, Refused } from './ways-to-ask.ts'
 import { intentByWords, nameAskedAfter } from './word-fields.ts'
 
@@ -67,10 +76,16 @@ export interface Question {
   readonly of_changes?: AskedOfChanges
   /** On which side of the beginning of the trouble it is asked about; only what changed or happened has it. */
   readonly onset_side?: ChangeSide
+  /** How long a stretch on that side is asked about, ms; absent where all of it is. */
+  readonly beside_ms?: number
   /** The time before or after the change that the incident is about is asked about. */
   readonly side: ChangeSide | null
   /** Now beside another time is asked for; only how a service does has it. */
   readonly is_compared: boolean
+  /** That other time, where the question names it. */
+  readonly compared_with?: Window
+  /** An instant is asked about: the window is the time around it. */
+  readonly is_at_instant?: true
   /** What a going back that was done has brought is asked for; only whether it is over has it. */
   readonly is_of_roll_back?: true
   /** What is well is asked for, not what fails; only what is affected has it. */
@@ -144,7 +159,7 @@ const OF_SPARED =
 
 /** The last change, not those of the last hour. */
 const LAST_CHANGE =
-  /\b(last|latest|newest) (change|deploy|deployment|release|commit|rollout|merge)\b|^who \w{1,20} (\S{1,60} )?last[ ?!.]{0,3}$|\b(what|which|running) version\b/
+  /\b(last|latest|newest) (change|deploy|deployment|release|commit|rollout|merge)\b|^who \w{1,20} (\S{1,60} )?last[ ?!.]{0,3}$|\b(?:which|what) (?:change|(?:re)?deploy\w*|release|commit|rollout|merge)\b.{0,12}\blast\b|\b(what|which|running) version\b/
 
 /** A time that is told by a change of which neither name nor hour is given: "after the deploy". */
 const BESIDE_CHANGE =
@@ -153,6 +168,13 @@ const BESIDE_CHANGE =
 /** A time that is told by when the trouble began: "after the outage began", "before it broke". */
 const BESIDE_ONSET =
   /\b(before|until|prior to|ahead of|leading up to|after|since|following) (?:(?:the|this|that|our) )?(?:(?:outage|incident|trouble|problems?|failures?|symptoms?|errors|alerts?)\b|(?:it|this|that|everything|things|all this|we|\w+) (?:first )?(?:began|begun|started|broke|hit|failed|set in|went (?:bad|wrong|down|red)))/
+/** A stretch that ends or begins with what is told beside it. */
+const STRETCH =
+  /\b(\d{1,3}|an?|half an|five|ten|fifteen|twenty|thirty)? ?(m|min|minute|h|hour)s? (?:right |just )?(?:before|leading up to|after)\b/
+function stretchBeside(plain: string): number | null {
+  const [, amount = 'an', unit = ''] = STRETCH.exec(plain) ?? []
+  return unit === '' ? null : (NUMBERS[amount] ?? Number(amount)) * (UNITS[unit] as number)
+}
 const onsetSideOf = (plain: string): ChangeSide | null => {
   const [, word = ''] = BESIDE_ONSET.exec(plain) ?? []
   return word === '' ? null : /^(?:after|since|following)/.test(word) ? 'after' : 'before'
@@ -165,7 +187,7 @@ function besideChange(plain: string): { readonly plain: string; readonly side: C
   const side = /^(after|since|following)/.test(told[0]) ? 'after' : 'before'
   const rest = plain.replace(told[0], side === 'after' ? 'since then' : 'until then')
   // Whoever asks why or when suspects the change: that is another question.
-  return /\b(why|caus\w+|when|because|start\w*|beg[aiu]n|or|how (?:soon|long|quickly|fast|many \w+) (?:after|before|since))\b/.test(
+  return /\b(why|caus\w+|when|because|start\w*|beg[aiu]n|or|how (?:soon|long|quickly|fast|many \w+) (?:after|before|since))\b|\b(?:right|no|correct)[ ?!.]*$/.test(
     plain,
   )
     ? { plain, side: null }
@@ -181,6 +203,20 @@ const whenLast = (plain: string): string => plain.replace(WHEN_FIRST, '$2 $1')
 export interface AskedInWords extends Omit<Question, 'window'> {
   readonly plain: string
 }
+
+/** Questions that an instant is asked about by: a cause is of more than one. */
+const OF_INSTANT: ReadonlySet<Intent> = new Set([
+  'how_is',
+  'what_changed',
+  'what_happened',
+  'what_is_affected',
+])
+
+/** What is asked for of all that may be: nothing stands for what is not. */
+const askedAlone = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== false)) as {
+    [Key in keyof Fields]?: Exclude<Fields[Key], null | false>
+  }
 
 /** What plain words say whatever is known of names, with what reads their subject. */
 function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
@@ -202,23 +238,22 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       refusal,
       left: leftOut(plain, intent),
       ...(isListing ? filtersIn(plain) : { status: null, severity: null }),
-      ...(chosen === null ? {} : { chosen_by: chosen }),
       measure: intent === 'how_is' ? measureAsked(plain) : null,
       is_last: intent === 'what_changed' && LAST_CHANGE.test(plain),
-      is_compared: intent === 'how_is' && (COMPARED.test(plain) || COMPARED_TIME.test(plain)),
+      is_compared: intent === 'how_is' && (asksToCompare(plain) || COMPARED_TIME.test(plain)),
       part: intent === 'what_is_affected' ? partAsked(plain) : null,
-      ...(intent === 'is_recovered' && asksOfRollBack(plain) ? { is_of_roll_back: true as const } : {}),
-      ...(intent === 'what_is_affected' && OF_SPARED.test(plain) ? { is_of_spared: true as const } : {}),
-      ...(intent === 'what_was_asked' && OF_MISSING.test(plain) ? { is_of_missing: true as const } : {}),
-      ...(level === null ? {} : { level }),
-      ...(tool === null ? {} : { tool }),
-      ...(calls === null ? {} : { calls }),
-      ...(ability === null ? {} : { ability }),
-      ...(ofCause === null ? {} : { of_cause: ofCause }),
-      ...(ofChanges === null ? {} : { of_changes: ofChanges }),
-      ...(version === null ? {} : { version }),
-      ...(record === null ? {} : { record }),
-      ...(onsetSide === null ? {} : { onset_side: onsetSide }),
+      ...askedAlone({
+        chosen_by: chosen,
+        is_of_roll_back: intent === 'is_recovered' && asksOfRollBack(plain),
+        is_of_spared: intent === 'what_is_affected' && OF_SPARED.test(plain),
+        is_of_missing: intent === 'what_was_asked' && OF_MISSING.test(plain),
+        is_at_instant: OF_INSTANT.has(intent) && isAtInstant(plain),
+        ...{ level, tool, calls, ability, version, record },
+        of_cause: ofCause,
+        of_changes: ofChanges,
+        onset_side: onsetSide,
+        beside_ms: onsetSide === null ? null : stretchBeside(plain),
+      }),
       words: wordsIn(spelt(plain)),
       plain,
     },
@@ -245,7 +280,9 @@ const isOfSupposed = (plain: string, part: string): boolean =>
 /** What plain words say as a whole; by the first question among them where they begin otherwise or are refused. */
 function readingOf(plain: string, { intent, refusal }: ReturnType<typeof readIntent>) {
   // What stands before a question says what it is about; an answer to that alone would leave the question open.
-  const isAsked = refusal === null && (isAsking(plain) || asksWhatWouldBe(plain))
+  const isAsked =
+    refusal === null &&
+    (isAsking(plain) || asksWhatWouldBe(plain) || levelAsked(plain)?.extreme !== undefined)
   const part =
     isAsked || !MAY_HOLD_QUESTION.has(refusal)
       ? undefined
@@ -333,12 +370,12 @@ export function questionReader(
   meant: Intent | null = null,
 ): (known: KnownNames) => Question {
   const read = wordsReader(text, follows, meant)
-  let last: { readonly text: string; readonly window: Window | null } | undefined
+  let last: { readonly text: string; readonly times: ReturnType<typeof windowAsked> } | undefined
   return (known) => {
     const { plain, ...asked } = read(known)
     const text = `${asked.intent} ${plain}`
-    if (last?.text !== text) last = { text, window: windowAsked(plain, asked, clock) }
-    return { ...asked, window: last.window }
+    if (last?.text !== text) last = { text, times: windowAsked(plain, asked, clock) }
+    return { ...asked, ...last.times }
   }
 }
 
@@ -350,27 +387,33 @@ function windowAsked(
   plain: string,
   { intent, refusal, is_compared, record }: Pick<Question, 'intent' | 'refusal' | 'is_compared' | 'record'>,
   clock: ReaderClock,
-): Window | null {
+): Pick<Question, 'window' | 'compared_with'> {
   // What is asked of the future has no window: nothing was measured there.
-  if (plain === '' || refusal === 'prediction') return null
+  if (plain === '' || refusal === 'prediction') return { window: null }
   // What is rated is rated by numbers that are no time.
-  if (intent === 'what_contradicts' && RATED.test(plain)) return null
-  if (is_compared) return windowCompared(plain, clock)
+  if (intent === 'what_contradicts' && RATED.test(plain)) return { window: null }
+  if (is_compared) return windowsCompared(plain, clock)
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
   const told = record === undefined ? plain : withoutVersions(plain)
-  return cut(readWindow(told, isListing ? { ...clock, reach: MOST_ASKED } : clock), isListing)
+  return { window: cut(readWindow(told, isListing ? { ...clock, reach: MOST_ASKED } : clock), isListing) }
 }
 
 const RATED = /\b(?:scale|rate|score|grade|quantify|out of)\b/
 /** Where what is compared ends. */
 const COMPARING = /\b(?:vs\.?|versus|compared|than|against)(?![\w-])|(?<!compared) (?:to|with) (?!\d)/
 
-/** The time that is compared with another one: what stands before the comparison names it, unless the other is later. */
-function windowCompared(plain: string, clock: ReaderClock): Window | null {
+/**
+ * The time that is compared with another one, and that other: what stands before the comparison names it, unless the other is
+ * later. Whoever asks whether there was more of something in a time compares now with that.
+ */
+function windowsCompared(plain: string, clock: ReaderClock): Pick<Question, 'window' | 'compared_with'> {
   const [first = '', ...others] = plain.split(COMPARING)
+  const named = cut(readWindow(first, clock), false)
+  if (others.length === 0 && MORE_IN.test(plain) && named !== null)
+    return { window: null, compared_with: named }
   const other = readWindow(others.join(' '), clock)
-  const window = cut(readWindow(first, clock), false)
-  return window === null || (other !== null && other.to > window.from) ? null : window
+  const window = named === null || (other !== null && other.to > named.from) ? null : named
+  return { window, ...(other === null ? {} : { compared_with: other }) }
 }
 /** Tools are asked for a year at most; incidents may be as old as they are. */
 const MOST_ASKED = 366 * 24 * 3_600_000

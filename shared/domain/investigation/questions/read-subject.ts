@@ -48,6 +48,7 @@ const LEADING: readonly RegExp[] = [
   new RegExp(`^(?:did|could|has) ${PHRASE} (?:have )?(?:do|done) (?:it|this|that)\\b`, 'u'),
   new RegExp(`^(?:is|was) (?:it|this|that) (?:related|down) to ${PHRASE}${TURN}`, 'u'),
   /^(?:and |so )?(?:is|was|isn't|wasn't|could) (?:it|this|that)(?: be)? ((?:the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b[^,;?!]{0,80}?)(?=,|;|\?|!|$)/u,
+  /^(?:and |so )?(?:is|was|isn't|wasn't) (?:it|this|that) (?:\w+ )?(\S+'s? (?:commit|change|deploy(?:ment)?|release|merge|pr|flag))\b/u,
   ...SUSPICIONS,
 ]
 /** How the answer itself is doubted for something else; the group is what that is. */
@@ -72,7 +73,7 @@ const BESIDES =
 
 /** What any of those holds: a look for it is cheap beside them, and most questions suspect nothing. */
 const MAY_SUSPECT =
-  /^(?:and |so )?(?:did|could|can|would|may|might|does|has|have|is|isn't|was|wasn't|are|i|it's|it|must|surely|probably|maybe|obviously|looks)\b|^(?:the )?\w+\?|\b(?:because|due|caused|thanks|it|issues?|problems?|outage|trouble|leak|full|expired|exhausted|pressure|saturated)\b/
+  /^(?:and |so )?(?:did|could|can|would|may|might|does|has|have|is|isn't|was|wasn't|are|i|it's|it|must|surely|probably|maybe|obviously|looks)\b|^(?:the )?\w+\?|\b(?:because|due|caused|thanks|it|issues?|problems?|outage|trouble|leak|full|expired|exhausted|pressure|saturated|since|until|till)\b/
 
 /** Asks for a yes to what follows; none of it is what follows. */
 const CONFIRM =

@@ -15,7 +15,7 @@ const LONGEST = 366 * DAY
 /** The same of what is told in years. */
 const LONGEST_YEARS = 30 * LONGEST
 
-const NUMBERS: Readonly<Record<string, number>> = {
+export const NUMBERS: Readonly<Record<string, number>> = {
   a: 1,
   an: 1,
   one: 1,
@@ -46,7 +46,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   couple: 2,
   'couple of': 2,
 }
-const UNITS: Readonly<Record<string, number>> = {
+export const UNITS: Readonly<Record<string, number>> = {
   second: 1_000,
   sec: 1_000,
   s: 1_000,
@@ -109,6 +109,8 @@ const SPOKEN_MINUTES: Readonly<Record<string, number>> = {
   twenty: 20,
   'twenty five': 25,
 }
+/** A time of the clock with the mark of UTC ("17:30Z"). */
+const UTC_MARK = /(?<![\w:-])(\d{1,2}:\d\d(?::\d\d)?)z\b/g
 /** "since two hours" is how long ago a stretch began, as "for the last two hours" is. */
 const SINCE_LONG = new RegExp(
   `\\bsince (?:about |around |like |the )?(?=(?:\\d{1,4}|an?|${TO_TWELVE}|fifteen|twenty|thirty|forty(?:[- ]five)?|fifty|sixty|ninety|half an|(?:a )?few|a couple of) ?(?:m|h|d|minute|min|hour|hr|day|week)s?\\b(?! (?:ago|before|after)))`,
@@ -208,7 +210,8 @@ export function readWindow(plain: string, { now, timezone: given, reach = DAY }:
     offset === 0 && zone === undefined ? at : at + (offset - offsetMinutes(zone, at)) * MINUTE
   const local = now + offset * MINUTE
   const told = spokenTimes(plain, local)
-    .replace(SPOKEN_TIME, spokenTime)
+    .replace(SPOKEN_TIME, spokenTime(local))
+    .replace(UTC_MARK, '$1 utc')
     .replace(FROM_ON, 'since $1')
     .replace(SECOND_HOUR, secondHour)
     .replace(TURNED_ROUND, plain.match(A_DAY)?.length === 2 ? (all) => all : inOrder)
@@ -223,7 +226,11 @@ export function readWindow(plain: string, { now, timezone: given, reach = DAY }:
       (_, hour: string) => `${latestHour(NUMBERS[hour] ?? Number(hour), now + offset * MINUTE, plain)}:00`,
     )
     .replace(SINCE_LONG, 'in the last ')
-    .replace(BARE_HOUR, '$1 $2:00')
+    .replace(
+      BARE_HOUR,
+      (_, word: string, hour: string) =>
+        `${word} ${/ /.test(word) ? hour : latestHour(Number(hour), local, plain)}:00`,
+    )
     .replace(FIRST_HOUR, '$1 $2:00 ')
     .replace(LUNCH, '$1 12:00')
     .replace(STRETCH_BESIDE, stretchBeside)
@@ -235,8 +242,10 @@ export function readWindow(plain: string, { now, timezone: given, reach = DAY }:
   return joinedWindow(told, (text) => windowOf(text, { now, offset, onClock, reach }), MOST_JOINED)
 }
 
-/** Other days, of which either half may be meant. */
-const OTHER_DAY = new RegExp(`\\b(?:yesterday|last|${DAY_NAME}|\\d{4}-\\d\\d)\\b`)
+/** Other days, of which either half may be meant, and what says which is. */
+const OTHER_DAY = new RegExp(
+  `\\b(?:yesterday|last|${DAY_NAME}|\\d{4}-\\d\\d|[ap]\\.?m)\\b|morning|night|evening|noon`,
+)
 /** The hour of the clock that is meant by one of its twelve: the latest that has begun today. */
 function latestHour(hour: number, local: number, plain: string): number {
   const later = (hour % 12) + 12
@@ -265,25 +274,21 @@ function inOrder(all: string, word: string, ...[h1, m1, join, h2, m2]: readonly 
 }
 
 /** "1:15" for "quarter past 1"; what is no time of a clock stays as it is. */
-function spokenTime(
-  all: string,
-  minutes: string,
-  side: string,
-  hours: string,
-  index: number,
-  plain: string,
-): string {
-  const numberOf = (word: string): number =>
-    SPOKEN_MINUTES[word.replace('-', ' ')] ?? NUMBERS[word] ?? Number(word)
-  const [minute, hour] = [numberOf(minutes), numberOf(hours)]
-  // "10 to 3" is a stretch as well, "half to 3" is nothing that is said.
-  const isTo =
-    minutes !== 'half' && (/^\D/.test(minutes) || /\b(at|around|since) $/.test(plain.slice(0, index)))
-  const isRead = side === 'past' ? minute < 60 : isTo && minute < 60
-  if (!isRead || hour > 24) return all
-  const at = hour * 60 + (side === 'past' ? minute : -minute)
-  return `${Math.floor(at / 60) % 24}:${String(at % 60).padStart(2, '0')}`
-}
+const spokenTime =
+  (local: number) =>
+  (all: string, minutes: string, side: string, hours: string, index: number, plain: string): string => {
+    const numberOf = (word: string): number =>
+      SPOKEN_MINUTES[word.replace('-', ' ')] ?? NUMBERS[word] ?? Number(word)
+    const [minute, hour] = [numberOf(minutes), numberOf(hours)]
+    // "10 to 3" is a stretch as well, "half to 3" is nothing that is said.
+    const isTo =
+      minutes !== 'half' && (/^\D/.test(minutes) || /\b(at|around|since) $/.test(plain.slice(0, index)))
+    const isRead = side === 'past' ? minute < 60 : isTo && minute < 60
+    if (!isRead || hour > 24) return all
+    const told = hour * 60 + (side === 'past' ? minute : -minute)
+    const at = Math.round(60 * latestHour(told / 60, local, plain))
+    return `${Math.floor(at / 60) % 24}:${String(at % 60).padStart(2, '0')}`
+  }
 
 /** "From 13:00 to 14:00" for "the hour before 14:00"; what does not lie within that day stays as it is. */
 function stretchBeside(

@@ -8,6 +8,7 @@ import type { Intent } from './ways-to-ask.ts'
 /** What was asked before; any where it does not matter. */
 const LISTING: ReadonlySet<Intent> = new Set(['list_incidents', 'count_incidents'])
 const LEVELS: ReadonlySet<Intent> = new Set(['how_is', 'is_recovered', 'what_is_affected'])
+const CHANGES: ReadonlySet<Intent> = new Set(['what_changed'])
 const STORY: ReadonlySet<Intent> = new Set(['what_happened'])
 
 type Row = readonly [meant: Intent | 'same', pattern: RegExp, after?: ReadonlySet<Intent>]
@@ -27,7 +28,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     'how_is',
-    /^(?:is (?:that|this|it) (?:a lot|much|many|high|low|bad|normal|usual|unusual|ok|fine)|normally|usually|on a normal day|compared to (?:what|usual|normal)|in numbers|in figures)$/,
+    /^(?:is (?:that|this|it) (?:a lot|much|many|high|low|bad|normal|usual|unusual|ok|fine)|normally|usually|on a normal day|compared to (?:what|usual|normal)|in numbers|in figures|(?:how (?:much|many) )?(?:is (?:it|that|this) )?(?:in|as) (?:an? )?(?:percent(?:age)?s?|ratio|share))$/,
     LEVELS,
   ],
   [
@@ -39,6 +40,7 @@ const ROWS: readonly Row[] = [
     'what_contradicts',
     /^(?:says who|not convinced|(?:i )?doubt (?:it|that)|no way|hm+|i don't (?:believe|buy) (?:it|that)|how come you(?:'re| are) so (?:sure|certain)|how so sure|based on(?: what)?|on what basis|nonsense|impossible)$/,
   ],
+  ['same', /^(?:who|anyone|anybody|any others?|which others?) else$/, CHANGES],
   [
     'what_is_affected',
     /^(?:who|what|anyone|anybody|anything|any|which) else$|^(?:and )?(?:the |our )?(?:customers|users|others|other services|the rest)$|^(?:how bad|who|whom)$/,

@@ -20,6 +20,9 @@ const BESIDE_EVENT = new RegExp(
 /** "This time yesterday" is so long ago. */
 const THIS_TIME =
   /\b(?:at |than |around |about )?(?:this|the same) time (yesterday|last week|(\d|two|three) days ago)\b/
+/** "Yesterday at the same time" is that, too. */
+const THEN_AT =
+  /\b(yesterday|last week|(?:\d|two|three) days ago),? (?:(?:at )?(?:this|the same) time|same time)\b/
 const DAYS_AGO: Readonly<Record<string, number>> = { yesterday: 1, 'last week': 7, two: 2, three: 3 }
 /** "12-13h" is from an hour to an hour. */
 const HOURS_DASHED = /(?<![\w:.-])(\d|1\d|2[0-3]) ?(?:-|\u2013) ?(\d|1\d|2[0-4]) ?(?:h|hrs|uhr|o'clock)(?!\w)/
@@ -48,6 +51,7 @@ export function spokenTimes(plain: string, local: number): string {
     .replace(FOR_SO_LONG, (_, one?: string, other?: string) => `in the last ${one ?? other}`)
     .replace(BACK, '$1 ago')
     .replace(MINUS, 'in the last $1 $2')
+    .replace(THEN_AT, 'this time $1')
     .replace(THIS_TIME, (_, when: string, days?: string) => {
       const ago = DAYS_AGO[days ?? when] ?? Number(days)
       return ` at ${dayText(local - ago * DAY)} ${new Date(local).toISOString().slice(11, 16)}`

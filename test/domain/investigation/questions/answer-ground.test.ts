@@ -12,6 +12,7 @@ import {
   say,
   signsOf,
   sinceOf,
+  spanLengthText,
   stated,
 } from '#shared/domain/investigation/questions/answer-ground.ts'
 import type { AskOutcome, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
@@ -227,5 +228,17 @@ describe('a list of names', () => {
     [['a', 'b', 'c', 'd'], 'a, b and 2 more'],
   ])('of %j with room for two is “%s”', (names, text) => {
     expect(namesText(names, 2)).toBe(text)
+  })
+})
+
+describe('how long something lasted', () => {
+  it.each([
+    [45_000, '45 s'],
+    [125_000, '2 min 5 s'],
+    [120_000, '2 min'],
+    [754_000, '13 min'],
+    [5_400_000, '1 h 30 min'],
+  ])('is told to the second where it is short: %i ms are %s', (ms, text) => {
+    expect(spanLengthText(ms)).toBe(text)
   })
 })

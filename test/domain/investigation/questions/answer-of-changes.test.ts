@@ -94,3 +94,63 @@ describe('what did not change', () => {
     expect(told('unchanged', [], null, [])).toMatchObject({ confidence: 0 })
   })
 })
+
+describe('how long a change has been in effect', () => {
+  it('is told up to what took its place, else to the end of what was read', () => {
+    expect(told('age', ['v2']).answer).toMatch(/\nThat is 5 min up to this: .*d2 /)
+    expect(told('age', ['v3']).answer).toMatch(/\nThat is 1 h 15 min up to .*, where what was read ends\.$/)
+  })
+
+  it('is not known of a version that no record brings', () => {
+    expect(told('age', ['v1'])).toMatchObject({
+      confidence: 0,
+      answer: 'When that began stands in no record.',
+    })
+  })
+})
+
+describe('how long a change waited for its effect', () => {
+  it('is told from its record to the rollout that brought it', () => {
+    const id = 'c0ffee0123456789'
+    const changes = [
+      { ...commit(id, 41, 'one', [], null), recorded_at: at(41) },
+      { ...deploy('d1', 47, 'stock', 'v2', [id]), effective_at: { from: at(47), to: at(48) } },
+    ]
+    expect(told('lead', ['c0ffee01'], null, changes).answer).toMatch(
+      /\nFrom its record to its effect it took 6 min\.$/,
+    )
+  })
+})
+
+describe('what checks came to', () => {
+  it('is told of the changes that went out although checks failed', () => {
+    const title = 'Deploy v2 although 1 of 3 check runs failed: unit'
+    const changes = [{ ...deploy('d1', 40, 'stock', 'v2', []), title }, ...CHANGES.slice(1)]
+    const { answer, confidence } = told('checks', [], null, changes)
+    expect(answer).toMatch(
+      /^1 change from .* is on record with checks that failed\.\n.*1 of 3 check runs failed/,
+    )
+    expect(confidence).toBeGreaterThan(0.9)
+  })
+
+  it('is not told as passed where none is on record to have failed', () => {
+    const { answer, confidence } = told('checks')
+    expect(answer).toMatch(/^That checks passed stands in no record\.\nNo change from /)
+    expect(confidence).toBe(0.5)
+  })
+})
+
+describe('how long a rollback took', () => {
+  it('is told of the last change that took another back', () => {
+    const changes = [
+      { ...deploy('d1', 40, 'stock', 'v2', []), before: 'v1' },
+      {
+        ...deploy('d2', 45, 'stock', 'v1', []),
+        before: 'v2',
+        effective_at: { from: at(45), to: at(45) + 75_000 },
+      },
+    ]
+    expect(told('length', ['rollback'], null, changes).answer).toMatch(/d2 .*: 1 min 15 s\.$/s)
+    expect(told('length', ['rollback']).answer).toBe('No rollback is on record.')
+  })
+})

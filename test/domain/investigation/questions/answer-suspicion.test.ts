@@ -26,7 +26,6 @@ describe('a suspicion of a change that is taken for the cause', () => {
   it.each([
     ['its id', cause.id],
     ['the beginning of its digest', `commit ${cause.id.slice(0, 8)}`],
-    ['whoever made it', cause.actor ?? ''],
     ['the rollout that brought it', rollout.id],
     ['the version that brought it', `version ${rollout.after}`],
   ])('is told that the evidence points there, by %s, with the record', (_, suspect) => {
@@ -44,6 +43,17 @@ describe('a suspicion of a change that is none of those on record', () => {
     'release for warehouse',
   ])('is not told of the one that fits best: “%s”', (suspect) => {
     expect(suspected(suspect).said).toBe('nothing that was measured points there.')
+  })
+
+  it('of whoever made it is told with the record alone: nobody is blamed', () => {
+    const { said, cited } = suspected(cause.actor ?? '')
+    const record = said.replace(
+      /^causes are looked for in systems, not in people\. On record by that name: /,
+      '',
+    )
+    expect(record).not.toBe(said)
+    expect(cited).toContain(record)
+    expect(suspected(`${cause.actor}'s commit`).said).toMatch(FITS)
   })
 
   it('is not told of another flag than the one that it names', () => {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { measureAsked } from '#shared/domain/investigation/questions/asked-measure.ts'
+import {
+  isAtInstant,
+  levelAsked,
+  measureAsked,
+} from '#shared/domain/investigation/questions/asked-measure.ts'
 
 describe('what lines of a log are to hold', () => {
   it.each([
@@ -26,6 +30,8 @@ describe('an instant at which a measure is asked for', () => {
     'error rate of stock at 14:30?',
     'what was the cpu of stock around 3pm',
     'latency of stock at noon',
+    'what was the cpu of stock 30 minutes ago',
+    'latency of stock at half past two',
   ])('is told by “%s”', (plain) => {
     expect(measureAsked(plain)?.is_at_instant).toBe(true)
   })
@@ -256,5 +262,50 @@ describe('whether something was restarted', () => {
 
   it.each(['did the restart help', 'why did stock restart'])('is not asked by “%s”', (plain) => {
     expect(measureAsked(plain)?.measure).not.toBe('restarts')
+  })
+})
+
+describe('a level that is asked for plainly', () => {
+  it.each([
+    ['errors of stock in the last 10 minutes', { measure: 'errors', is_counted: true }],
+    ['last 90s errors of stock', { measure: 'errors', is_counted: true }],
+    ['stock failures between 9:00 and 9:30', { measure: 'errors', is_counted: true }],
+    ['trend of stock errors last 10 min', { measure: 'errors' }],
+    ['trend of latency on stock', { measure: 'latency' }],
+    ['when was it worst', { measure: 'errors', extreme: 'highest' }],
+    ['peak latency of stock and when', { measure: 'latency', extreme: 'highest' }],
+    ['when was traffic lowest', { measure: 'traffic', extreme: 'lowest' }],
+    ['errors per service', { measure: 'errors', rank: 'most' }],
+    ['what is the slowest service right now', { measure: 'latency', rank: 'most' }],
+    ['top 3 failing services', { measure: 'errors', rank: 'most' }],
+    ['any "timeout" in the logs?', { measure: 'logs', holds: 'timeout' }],
+    ['any econnrefused in the logs', { measure: 'logs', holds: 'econnrefused' }],
+    ['is this typeerror new?', { measure: 'logs', holds: 'typeerror' }],
+  ])('by “%s”', (plain, asked) => {
+    expect(levelAsked(plain)).toMatchObject(asked)
+    expect(measureAsked(plain)).toMatchObject(asked)
+  })
+
+  it.each([
+    'errors in stock',
+    'errors on stock since 6:30',
+    'why did errors peak',
+    'who deployed the worst service',
+    'deploys per service',
+    'any errors in the logs',
+    'stock error rate in the last hour',
+  ])('is none in “%s”', (plain) => {
+    expect(levelAsked(plain)).toBeNull()
+  })
+
+  it('may be of two measures, or of two versions', () => {
+    expect(measureAsked('cpu and memory of stock')).toMatchObject({ measure: 'cpu', also: ['memory'] })
+    expect(measureAsked('v42 vs v41 errors')).toMatchObject({ measure: 'errors' })
+    expect(measureAsked('memory of stock ok? any leak?')).toMatchObject({ measure: 'memory' })
+  })
+
+  it('is of an instant only where no stretch is told', () => {
+    expect(isAtInstant('how was stock an hour ago')).toBe(true)
+    expect(isAtInstant('how was stock since an hour ago')).toBe(false)
   })
 })

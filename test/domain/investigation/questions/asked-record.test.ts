@@ -49,7 +49,9 @@ describe('a record that is asked for by its name', () => {
 
   it('may be the last of its kind, or all of a person', () => {
     expect(asksOfRecord('what did the hotfix of this morning contain')).toBe(true)
-    expect(asksOfRecord('what is in the last release')).toBe(true)
+    expect(asksOfRecord('what does the last release contain')).toBe(true)
+    expect(asksOfRecord('what did marta do today')).toBe(true)
+    expect(personAsked('who is marta')).toBe('marta')
     expect(asksOfRecord('what did the outage of this morning bring')).toBe(false)
     expect(personAsked('everything katarzyna put live since monday')).toBe('katarzyna')
     expect(personAsked('what has marta been up to')).toBe('marta')

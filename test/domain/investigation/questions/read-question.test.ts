@@ -95,6 +95,7 @@ describe('the corpus of questions', () => {
       calls: _calls,
       of_cause: _of_cause,
       onset_side: _onset_side,
+      is_at_instant: _at_instant,
       ...read
     } = readQuestion(row.text, {
       ...known,
@@ -245,6 +246,40 @@ describe('a time that is compared with another', () => {
     'is search slower than last week',
   ])('is none in “%s”', (text) => {
     expect(readQuestion(text, known)).toMatchObject({ is_compared: true, window: null })
+  })
+})
+
+describe('another time that now is compared with', () => {
+  it.each([
+    ['worse than last week?', '2026-11-09T00:00Z', '2026-11-16T00:00Z'],
+    ['more errors than yesterday?', '2026-11-20T00:00Z', '2026-11-21T00:00Z'],
+    ['did we have more errors yesterday at the same time?', '2026-11-20T11:30Z', '2026-11-20T12:30Z'],
+    ['are we slower than this morning', '2026-11-21T06:00Z', '2026-11-21T12:00Z'],
+  ])('is told apart from the time that is asked about: “%s”', (text, from, to) => {
+    expect(readQuestion(text, known)).toMatchObject({
+      intent: 'how_is',
+      is_compared: true,
+      window: null,
+      compared_with: { from: Date.parse(from), to: Date.parse(to) },
+    })
+  })
+
+  it('is none where incidents are counted', () => {
+    expect(readQuestion('more than 3 incidents yesterday?', known)).not.toHaveProperty('compared_with')
+  })
+})
+
+describe('a stretch beside the beginning of the trouble', () => {
+  it.each([
+    ['changes in the 15 min before it broke', 15],
+    ['what changed in the hour before the outage', 60],
+    ['what changed half an hour before it failed', 30],
+  ])('is as long as it is told: “%s”', (text, minutes) => {
+    expect(readQuestion(text, known)).toMatchObject({ onset_side: 'before', beside_ms: minutes * 60_000 })
+  })
+
+  it('is all of that side where no length is told', () => {
+    expect(readQuestion('what changed before it broke', known)).not.toHaveProperty('beside_ms')
   })
 })
 

@@ -397,3 +397,29 @@ describe('somebody unknown of whose calls is asked', () => {
     expect(unknown(plain, 'what_is_affected')).toBeNull()
   })
 })
+
+describe('what somebody claims and wants a yes to', () => {
+  const suspect = (plain: string) =>
+    subjectReader(plain, 'why')({ services: ['stock', 'pricing', 'card-network'] }).suspect
+  it.each([
+    ["it's the card network again isn't it", 'card-network'],
+    ["it's pricing, right?", 'pricing'],
+    ["so it's dns then", 'dns'],
+    ['everything was fine until the flag, no?', 'flag'],
+    ['since stock v77 it fails, correct?', 'stock'],
+    ["tell me dana didn't break it", 'dana'],
+    ["was it really dana's commit", "dana's commit"],
+    ['network issue between stock and pricing?', 'network'],
+  ])('is what it suspects: “%s”', (plain, meant) => {
+    expect(suspect(plain)).toBe(meant)
+  })
+
+  it.each([
+    "it's over, right?",
+    "it's getting worse, no?",
+    "it's slow again, right?",
+    'it was fine until 14:30',
+  ])('is no suspicion where it tells how things are: “%s”', (plain) => {
+    expect(suspect(plain)).toBeNull()
+  })
+})

@@ -460,13 +460,16 @@ describe('a time of day', () => {
 
 describe('a time of day as it is spoken', () => {
   it.each([
+    // Of a clock with twelve hours the latest that has begun is meant, unless the part of the day is told.
     ['at quarter past 9', '2026-05-14T08:45Z', '2026-05-14T09:45Z'],
-    ['half past two', '2026-05-14T02:00Z', '2026-05-14T03:00Z'],
-    ['around ten to three', '2026-05-14T02:20Z', '2026-05-14T03:20Z'],
+    ['half past two', '2026-05-14T14:00Z', '2026-05-14T15:00Z'],
+    ['half past two this morning', '2026-05-14T02:00Z', '2026-05-14T03:00Z'],
+    ['half past five', '2026-05-14T05:00Z', '2026-05-14T06:00Z'],
+    ['around ten to three', '2026-05-14T14:20Z', '2026-05-14T15:20Z'],
     ['since twenty-five past 12', '2026-05-14T12:25Z', '2026-05-14T15:20Z'],
-    ['since five to one', '2026-05-14T00:55Z', '2026-05-14T15:20Z'],
-    ['at 10 to 3', '2026-05-14T02:20Z', '2026-05-14T03:20Z'],
-    ['from 5 past 1 to 20 past 1', '2026-05-14T01:05Z', '2026-05-14T01:20Z'],
+    ['since five to one', '2026-05-14T12:55Z', '2026-05-14T15:20Z'],
+    ['at 10 to 3', '2026-05-14T14:20Z', '2026-05-14T15:20Z'],
+    ['from 5 past 1 to 20 past 1', '2026-05-14T13:05Z', '2026-05-14T13:20Z'],
     ['around 9', '2026-05-14T08:30Z', '2026-05-14T09:30Z'],
   ])('%s', (plain, from, to) => {
     expect(told(plain)).toEqual(span(from, to))
@@ -545,5 +548,23 @@ describe('clocks that were set forward since', () => {
       from: at('2026-03-28T21:30Z'),
       to: at('2026-03-28T22:30Z'),
     })
+  })
+})
+
+describe('a time of the clock with the mark of UTC', () => {
+  it('is of a stretch as well', () => {
+    expect(told('between 13:30Z and 13:35Z'.toLowerCase())).toEqual(
+      span('2026-05-14T13:30Z', '2026-05-14T13:35Z'),
+    )
+  })
+})
+
+describe('the hour of a clock with twelve of them', () => {
+  it.each([
+    ['since 2', '2026-05-14T14:00Z'],
+    ['since 9', '2026-05-14T09:00Z'],
+    ['since 2 this morning', '2026-05-14T02:00Z'],
+  ])('is the latest that has begun, unless the part of the day is told: “%s”', (plain, from) => {
+    expect(told(plain)).toEqual(span(from, '2026-05-14T15:20Z'))
   })
 })
