@@ -1,13 +1,11 @@
 import { parseArgs } from 'node:util'
-import { answerQuestion } from '#shared/domain/answer-question.ts'
 import {
-  actsIn,
   askedOfSample,
   ENDS_AT,
   isHalved,
   missesOfAnswer,
-  outageOf,
   readSampleOutage,
+  tellOfSample,
 } from '#test/sample-outage/asked-of-sample-outage.ts'
 import { type Half, halfOf } from './questions-on-call.ts'
 
@@ -32,11 +30,7 @@ async function score(name: string): Promise<void> {
   const rows = askedOfSample(name)
   const halves: Record<Half, boolean[]> = { A: [], B: [] }
   for (const row of rows) {
-    const told = await answerQuestion(
-      actsIn(outageOf(outage, row)),
-      { query: row.text },
-      ENDS_AT + ASKED_AFTER,
-    )
+    const { told } = await tellOfSample(outage, row, ENDS_AT + ASKED_AFTER)
     const misses = missesOfAnswer(row, told)
     const half = isHalved(name) ? halfOf({ ask: row.text }) : 'A'
     halves[half].push(misses.length === 0)

@@ -7,7 +7,7 @@ import { SAMPLE_INCIDENT } from '#infra/sample-outage/sample-incident.ts'
 import { writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
 import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
 import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
-import type { QuestionActs } from '#shared/domain/answer-question.ts'
+import { answerQuestion, type QuestionActs } from '#shared/domain/answer-question.ts'
 import type { Change, Pulled, Series } from '#shared/domain/investigation/records/snapshot.ts'
 import type { StoredAnswer } from '#shared/domain/ports.ts'
 import { actsOn } from '#test/domain/acts-by-hand.ts'
@@ -16,6 +16,8 @@ import { sampleIncident } from '#test/storage/sample-incidents.ts'
 /** A question about the sample outage with what its answer must say; of a list of intents any is right. */
 export interface AskedOfSample {
   readonly text: string
+  /** The question that this one follows on. */
+  readonly after?: string
   readonly written: 'before' | 'after' | 'found'
   readonly outage: 'as it was' | 'rolled back' | 'rolled back in vain'
   readonly intent: string | readonly string[]
@@ -104,9 +106,24 @@ const incident = sampleIncident(ENDS_AT, { ...SAMPLE_INCIDENT })
 export const actsIn = (pulled: Pulled): QuestionActs =>
   actsOn(pulled, { incidents: [incident], id: 'int_1', now: ENDS_AT })
 
+/** What acts on these records where the answer to the question before it is stored, which is what a follow-up is about. */
+async function actsAfter(pulled: Pulled, after: string | undefined, deadline: number) {
+  const acts = actsIn(pulled)
+  if (after === undefined) return { acts, context: {} }
+  const previous = await answerQuestion(acts, { query: after }, deadline)
+  const queries = { ...acts.queries, get: async () => previous }
+  return { acts: { ...acts, queries }, context: { previous_query_id: previous.id } }
+}
+
+/** The answer to a question about these records, with what it was answered by. */
+export async function tellOfSample(outage: Pulled, row: AskedOfSample, deadline: number) {
+  const { acts, context } = await actsAfter(outageOf(outage, row), row.after, deadline)
+  return { acts, told: await answerQuestion(acts, { query: row.text, context }, deadline) }
+}
+
 /** What an answer lacks of what it must say, holds of what it must not, or says without evidence; nothing if it is right. */
 export function missesOfAnswer(
-  { text, intent, holds, lacks }: AskedOfSample,
+  { text, after = '', intent, holds, lacks }: AskedOfSample,
   told: StoredAnswer,
 ): readonly string[] {
   const misses: string[] = []
@@ -118,7 +135,7 @@ export function missesOfAnswer(
     if (told.evidence.length > 0 || told.confidence !== 0) misses.push('refused with evidence or confidence')
     return misses
   }
-  const cited = `${told.evidence.map(({ content }) => content).join('\n')}${text}${JSON.stringify(told.gaps)}`
+  const cited = `${told.evidence.map(({ content }) => content).join('\n')}${text} ${after}${JSON.stringify(told.gaps)}`
   for (const [number] of told.answer.matchAll(/(?<![\w.:-])\d+(?:[.:-]\d+)*(?![\w:-])/g))
     if (!cited.includes(number)) misses.push(`${number} stands in no evidence`)
   return misses
