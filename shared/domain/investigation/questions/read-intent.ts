@@ -113,32 +113,14 @@ const CONFINED =
 export const REFUSED: readonly Row<Refused>[] = [
   ['courtesy', COURTESY],
   ['courtesy', SMALL_TALK, wordsOf("you|what's up")],
-  [
-    'confined',
-    CONFINED,
-    wordsOf(
-      'your|ignore|disregard|forget|override|bypass|key|token|password|secret|credential|prompt|instructions|variables|you are|repeat|echo|pretend|act as|say|tell|claim|admit|from now',
-    ),
-  ],
+  ['confined', CONFINED],
   ['people', PEOPLE, wordsOf('fault|who|is|are|was|were')],
   ['owner', AT_WORK, wordsOf('who|any|some')],
   ['owner', IN_CHARGE, wordsOf('who')],
-  [
-    'not_measured',
-    NOT_MEASURED,
-    wordsOf(
-      'pays|liab|contract|lawsuit|regulator|insur|gdpr|legal|compensat|how|what|cost us|los|value of|price|market|hack|intru|ransom|phish|exfiltrat|leak|stolen|exposed|breach|compromised',
-    ),
-  ],
+  ['not_measured', NOT_MEASURED],
   ['command', COMMAND],
   ['unreadable', LESSON, wordsOf('how|what|to me')],
-  [
-    'prediction',
-    PREDICTION,
-    wordsOf(
-      "again|if |suppose|imagine|assuming|what|would|could|expect|expire|run out|renew|will|won't|going to|tomorrow|eta|next|forecast|predict|how long",
-    ),
-  ],
+  ['prediction', PREDICTION],
   ...KEPT_ELSEWHERE,
 ]
 
@@ -151,19 +133,10 @@ export const WANTS_ELSE =
   /^(?:(?:please|can you|could you|would you|i want you to) )*(?:write|draft|send|make|teach|sing|play|tell me a|print|translate|book|buy|open|add|set|start|run|rename|move|give me a (?:poem|joke)|order|pretend|ignore|act as|say|you are now)\b|\bhow (?:do|can|could|to|should|would) (?:i|we|you|one)\b|\bhow (?:i|we|to)\b|\bshould (?:i|we)\b|\bwho should\b|\b(?:weather|rain\w*|recipe|cook\w*|jokes?|poems?|songs?|movies?|salar\w+|hir(?:e|ing)|holidays?|passwords?|credentials?|api keys?|competitors?|prices?|shares|sue|understaffed|opinion|favou?rite|kubectl|sla|what time is it|(?:his|her|their) job)\b/
 
 export const ANSWERED: readonly Row<Intent>[] = [
-  [
-    'should_roll_back',
-    ADVICE,
-    wordsOf(
-      'est|right|proper|what|forward|how|next|mitigation|workaround|remedy|ould|can|must|may|safe|ok|fine|wise|worth|better|need|have',
-    ),
-  ],
+  ['should_roll_back', ADVICE],
   [
     'what_contradicts',
     /\b(speaks? against|argu(?:e|es|ing|ments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|(?:has|have|any|full of) (?:holes|doubts?|weakness\w*)|(?:how|is|are) .{0,40}\b(?:solid|reliable|plausible)\b|(?:could|might|may|are) you (?:be )?(?:wrong|mistaken)|(?:do|can|should|may) (?:i|we) (?:trust|believe|rely on)\b|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else|(other|another|different) (explanation|theory|idea|suspect)s?|what makes you (think|say))\b|^you (really |so )?(sure|certain)\b|^(?:(?:and|so|oh|hm+|wait) )?(?:really|seriously)[ ?!.]*$/,
-    wordsOf(
-      'really|seriously|against|contradict|rul|else|other|alternative|sure|certain|confident|different|makes|holes|doubt|weakness|solid|liable|plausible|wrong|mistaken|trust|believe|rely',
-    ),
   ],
   [
     'what_contradicts',
@@ -173,9 +146,6 @@ export const ANSWERED: readonly Row<Intent>[] = [
   [
     'what_was_asked',
     /\b(did|have)(n't)? you (not )?(ask|quer|look|check|read|use)|^(?:is|are|was|were|did|does|has|have|do we have) (?:the |our |a |an )?[\w -]{2,30}? (?:connected|integrated|hooked up|plugged in|answer(?:ed|ing)?|respond(?:ed|ing)?|repl(?:y|ied)|asked|queried)[ ?!.]*$|\bwhat (could|can|did)(n't|not| not)* you\b|\b(?:have|could|were|are|did)(?:n't)? you (?:\S+ )?(?:(?:not|un) ?(?:been )?(?:able to )?(?:see|look|reach|read|find)|unable to|blind)|\bhow did you (?:find|get|come|arrive|conclude|work|reach)\b|\bwhat (?:don't|do not) (?:you|we) know\b|\bwhat(?:'s| is) (?:missing|unknown|not known)[ ?!.]*$|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b/,
-    wordsOf(
-      'you|what|which|where|how|blind|gaps|queries|sources|tools|connected|integrated|hooked|plugged|answer|respond|repl|asked|queried',
-    ),
   ],
   [
     'what_was_asked',
@@ -192,16 +162,10 @@ export const ANSWERED: readonly Row<Intent>[] = [
   [
     'is_recovered',
     /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|^when (did|does|was|has|had|is) .{1,40}\b(stop(ped)?|ended?|over|recover(?:ed)?|come back|came back|healed?|resolved?|fixed|solved|mitigated|repaired|clear(?:ed)?(?: up)?|return(?:ed)? to normal|calm(?:ed)? down|settled?)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|work(s|ing)? again|getting (better|worse)|better now)\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b|^did (?!any|some).{1,40} work[ ?!.]*$/,
-    wordsOf(
-      'mitigat|repair|recover|come|came|heal|resolve|clear|return|calm|settle|still|bed|sleep|stop|end|over|recover|all |can |are we|back|work|getting|better|fix|solve|gone|help|cure',
-    ),
   ],
   [
     'is_recovered',
     /^(so )?(it's|it is|everything is|all is|things are|are things) (\w+ )?(good|ok|fine|over|working|stable|normal|healthy|up)\b|\b(?:is|are|has|was) (?:it|this|that|things|everything) (?:\w+ )?(?:worse|better|improving|improved)\b|(?<!why .{0,60})\b(?:healthy|normal|stable|fine|ok(?:ay)?|green|up|through|available|reachable|usable|operational|online|alive|quiet) again\b|\b(?:may|can|could|should|shall|safe to|ok to|so) (?:i |we )?(?:can )?(?:set|put|turn|switch|flip|mark|change|declare|call) .{1,40}\b(?:green|operational|resolved|over|normal|all clear)\b|\b(calmed down|settled|stabili[sz]ed|subsided|(come|came) back|got better|get better)\b|^(is|was|has) (the|this|that) (incident|outage) .{0,20}\b(closed|resolved|done)\b|^(so |and )?(is|are|was|were|has|have) .{1,60}(?<!roll|rolled|gone|go) back(?! up to|ed| to v| on v)\b/,
-    wordsOf(
-      "worse|better|improv|again|already|finally|fully|completely|yet|now|green|operational|resolved|over|normal|clear|it's|it is|ing is|all is|things|calm|settled|stabili|subsided|back|better|time to|closed|resolved|done",
-    ),
   ],
   [
     'when_started',
