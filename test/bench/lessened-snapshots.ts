@@ -128,6 +128,22 @@ const changesLater = (snapshot: Snapshot, by: number): Snapshot => ({
   ),
 })
 
+const withoutTraces = (snapshot: Snapshot): Snapshot => ({ ...snapshot, edges: [], spans: [] })
+
+const withoutLogs = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  logs: [],
+  log_counts: [],
+  patterns: [],
+})
+
+/** As a cloud samples that is not paid for more. */
+const sampledApart = (snapshot: Snapshot): Snapshot => ({
+  ...snapshot,
+  series: snapshot.series.map((series) => samplesApart(series, FAR_APART_MS)),
+  edges: callsApart(snapshot.edges, FAR_APART_MS),
+})
+
 /** What tools may tell less, first all that they tell. */
 export const LESSENED: readonly Lessened[] = [
   { title: 'all', lessen: (snapshot) => snapshot },
@@ -136,13 +152,10 @@ export const LESSENED: readonly Lessened[] = [
     title: 'five minutes after the alert',
     lessen: (snapshot) => knownAt(snapshot, calledAt(snapshot) + 5 * MINUTE),
   },
+  { title: 'samples five minutes apart', lessen: (snapshot) => sampledApart(snapshot) },
   {
-    title: 'samples five minutes apart',
-    lessen: (snapshot) => ({
-      ...snapshot,
-      series: snapshot.series.map((series) => samplesApart(series, FAR_APART_MS)),
-      edges: callsApart(snapshot.edges, FAR_APART_MS),
-    }),
+    title: 'samples five minutes apart, no traces',
+    lessen: (snapshot) => sampledApart(withoutTraces(snapshot)),
   },
   {
     title: 'logs from half an hour before the alert',
@@ -166,8 +179,9 @@ export const LESSENED: readonly Lessened[] = [
   { title: 'changes 90 s early', lessen: (snapshot) => changesLater(snapshot, -90_000) },
   { title: 'changes an hour late', lessen: (snapshot) => changesLater(snapshot, 60 * MINUTE) },
   { title: 'changes an hour early', lessen: (snapshot) => changesLater(snapshot, -60 * MINUTE) },
-  { title: 'no traces', lessen: (snapshot) => ({ ...snapshot, edges: [], spans: [] }) },
-  { title: 'no logs', lessen: (snapshot) => ({ ...snapshot, logs: [], log_counts: [], patterns: [] }) },
+  { title: 'no traces', lessen: withoutTraces },
+  { title: 'no logs', lessen: withoutLogs },
+  { title: 'no traces, no logs', lessen: (snapshot) => withoutTraces(withoutLogs(snapshot)) },
   { title: 'no records of platforms', lessen: (snapshot) => ({ ...snapshot, k8s: [], events: [] }) },
   { title: 'no measurements', lessen: (snapshot) => ({ ...snapshot, series: [] }) },
   { title: 'no records of changes', lessen: (snapshot) => ({ ...snapshot, changes: [] }) },

@@ -65,7 +65,7 @@ export const SEEN: Observed = {
   graph: { callees: CALLEES, blames: () => false, reachableFrom: () => new Set() },
   ...{ unexplained: [FAILS], blast_radius: [], onset: FAILS.onset, symptom_service: 'stock-api', made: null },
   unknown_service: null,
-  ...{ counted_as_ever: () => false, lost_everywhere: false, gone_through: new Set() },
+  ...{ counted_as_ever: () => false, lost_everywhere: false, gone_through: new Set(), runs_on: new Map() },
 }
 
 /** The last instant at which what took effect may still be the cause: a minute after the latest onset. */

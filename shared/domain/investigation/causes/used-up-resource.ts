@@ -10,7 +10,6 @@ import { isAtItsEnd } from '../deviations/at-its-end.ts'
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { LEVEL_SAMPLES, trendOf } from '../deviations/trend-of-series.ts'
-import { onCalls } from '../place/call-graph.ts'
 import { heavyStatements } from '../place/heavy-statements.ts'
 import { storeOfOthers } from '../place/stores-of-others.ts'
 import {
@@ -75,7 +74,7 @@ function belongsTo(
   { snapshot, observed, names }: Scene,
 ): (line: Pick<Line, 'entity' | 'origin'>) => boolean {
   const { graph } = observed
-  if (place === null || !onCalls(graph).includes(place)) return () => true
+  if (place === null) return () => true
   const around = new Set([
     place,
     ...graph.reachableFrom(place),

@@ -3,6 +3,7 @@
  */
 
 import type { OperationalCause } from '../causes/operational-cause.ts'
+import { kindOfChange } from '../changes/kind-of-change.ts'
 import { type ChangeRanking, FITS, type RankedChange } from '../changes/ranked-change.ts'
 import type { CauseKind } from '../findings.ts'
 import { arrivedThere, SINGLED_OUT } from './change-evidence.ts'
@@ -80,10 +81,10 @@ export const doneOnMachine = (found: OperationalCause, { ranked }: ChangeRanking
     : undefined) ??
   (OF_MACHINES.has(found.kind)
     ? ranked.find(
-        ({ reaches, trivial, spent, hardly_chance: isHardlyChance, effective_at: { from, known } }) =>
+        ({ reaches, trivial, spent, echo, hardly_chance: isHardlyChance, effective_at: { from, known } }) =>
           trivial === null &&
           reaches !== null &&
-          ((isOf(found.entity, reaches) && spent !== null) ||
+          ((isOf(found.entity, reaches) && (spent !== null || echo !== null)) ||
             (isHardlyChance &&
               known &&
               (found.entity === null || isOf(found.entity, reaches)) &&
@@ -122,8 +123,8 @@ export const struckThere = (found: OperationalCause, { ranked }: ChangeRanking):
       entry.hardly_chance &&
       arrivedThere(entry) &&
       entry.reaches === found.entity &&
-      // What can be read and could do nothing of the kind is no reason, however soon before.
-      (entry.diff.size === 0 || (entry.mechanism?.score ?? 0) >= FITS) &&
+      // Code that can be read and could do nothing of the kind is no reason, however soon before; of a part's settings who knows?
+      (entry.diff.size === 0 || (entry.mechanism?.score ?? 0) >= FITS || kindOfChange(entry) !== 'code') &&
       (since === null || since >= entry.effective_at.from),
   )
 }

@@ -19,6 +19,7 @@ import {
   CONFIDENCE_CAP_USUAL,
   CONFIDENCE_CAP_WORDS,
 } from '../confidence.ts'
+import { medianInterval } from '../deviations/change-point.ts'
 import { countsRestarts, type SeriesShift } from '../deviations/series-shift.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
@@ -156,7 +157,7 @@ function capsOfChange(
  */
 function capOfMoved(entry: RankedChange, moved: SeriesShift, observed: Observed): number {
   if (countsRestarts(moved.series.name)) return CONFIDENCE_CAP_SHOWN
-  return isLeftByTime(entry, observed) ? CONFIDENCE_CAP_TIMED : CONFIDENCE_CAP_UNLINKED
+  return isLeftByTime(entry, observed) ? capOfTime(observed) : CONFIDENCE_CAP_UNLINKED
 }
 
 /** The bounds where most of what fails is elsewhere, so that something else may have happened that nobody here looks for. */
@@ -193,13 +194,24 @@ const isLeftByTime = (entry: RankedChange, { onset }: Observed): boolean =>
   onset !== null &&
   onset.at - entry.effective_at.from <= AT_ONCE_MS
 
+/**
+ * The bound of what time and place leave. Samples further apart than the time in which such a fault shows do not tell who came first of
+ * what happened within it (docs/decisions/0120-what-far-samples-and-no-calls-can-tell.md).
+ */
+function capOfTime({ first }: Observed): number {
+  const felt = first?.shifts[0]?.series
+  return felt !== undefined && medianInterval(felt.times) > AT_ONCE_MS
+    ? CONFIDENCE_CAP_SHOWN
+    : CONFIDENCE_CAP_TIMED
+}
+
 /** The bounds of a change by what links it to the harm: what it can do, what names it, when and where it arrived. */
 function capsOfLinks(entry: RankedChange, observed: Observed, explains: boolean): readonly number[] {
   const isLeft = isLeftByTime(entry, observed)
   // A mechanism that fits needs no name for what most of what fails is explained by.
   if (hasMechanism(entry))
-    return entry.is_linked || explains ? [] : [isLeft ? CONFIDENCE_CAP_TIMED : CONFIDENCE_CAP_UNLINKED]
-  if (isLeft) return [CONFIDENCE_CAP_TIMED]
+    return entry.is_linked || explains ? [] : [isLeft ? capOfTime(observed) : CONFIDENCE_CAP_UNLINKED]
+  if (isLeft) return [capOfTime(observed)]
   const caps = entry.is_linked ? [] : [CONFIDENCE_CAP_UNLINKED]
   if (entry.coincides) return [...caps, CONFIDENCE_CAP_UNLINKED]
   if (explains && isUnreadRecord(entry)) return [...caps, CONFIDENCE_CAP_UNMAPPED]

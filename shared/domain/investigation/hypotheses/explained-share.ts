@@ -37,7 +37,7 @@ function reachedBy(
   return [reaches, falls_on ?? null, misread_by ?? null, ...called, readers]
 }
 
-/** The places that a hypothesis speaks of: what it names, whom that fails by itself, and who tells its signs. */
+/** The places that a hypothesis speaks of: what it names, whom that fails by itself, who tells its signs, and what runs on these alone. */
 export function placesOf(candidate: Candidate, observed: Observed): ReadonlySet<string> {
   const places =
     candidate.of === 'service'
@@ -49,8 +49,15 @@ export function placesOf(candidate: Candidate, observed: Observed): ReadonlySet<
             ...(candidate.found.falls_on ?? []),
             ...candidate.found.signs.map(tellerOf),
           ]
-  return new Set(places.filter((place) => place !== null))
+  const named = new Set(places.filter((place) => place !== null))
+  return new Set([...named, ...runningOn(named, observed)])
 }
+
+/** What is known to run on some machines and on no other: an instance elsewhere would go on. */
+const runningOn = (machines: ReadonlySet<string>, { runs_on: runsOn }: Observed): readonly string[] =>
+  [...runsOn].flatMap(([entity, on]) =>
+    on.size > 0 && [...on].every((machine) => machines.has(machine)) ? [entity] : [],
+  )
 
 /** Of the calls that were counted to fail, the share inside of some places; null where none were. */
 function countedShare(places: ReadonlySet<string>, { flows }: Observed): number | null {

@@ -57,6 +57,9 @@ const BELOW = 0.8
 /** Whether its diff can do such harm. */
 const isFitting = ({ mechanism }: RankedChange): boolean => (mechanism?.score ?? 0) >= FITS
 
+/** Whether it can do such harm, or what it sets was measured to be so since: a cause that was seen there is put down to it. */
+const canBeWhy = (entry: RankedChange): boolean => isFitting(entry) || entry.echo !== null
+
 /** What is known of what happened elsewhere than where it fails. */
 interface Elsewhere {
   readonly isElsewhere: (candidate: Candidate) => boolean
@@ -304,7 +307,7 @@ function behindWhatExplains(
 ): readonly Happening[] {
   const isLittle = (candidate: Happening): boolean =>
     saysLittle(candidate, onset) &&
-    !(candidate.of === 'change' && held.has(candidate.entry) && isFitting(candidate.entry)) &&
+    !(candidate.of === 'change' && held.has(candidate.entry) && canBeWhy(candidate.entry)) &&
     !isElsewhere(candidate) &&
     explainsMost(candidate) === false
   const isEarlier = (candidate: Happening): boolean =>

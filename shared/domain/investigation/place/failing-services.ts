@@ -15,6 +15,7 @@ import type { SeriesShift } from '../deviations/series-shift.ts'
 import { spanTree } from '../deviations/span-tree.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { isPatternFailing } from '../records/failure-words.ts'
+import { machinesOf } from '../records/hosting.ts'
 import { compareTemplates, compareText, type Template } from '../records/log-templates.ts'
 import { isNamedService } from '../records/named-service.ts'
 import { normalOfLines } from '../records/normal-lines.ts'
@@ -70,6 +71,8 @@ export interface Observed {
   readonly counted_as_ever: (entity: string) => boolean
   /** Calls are lost inside many places of which none explains the others. */
   readonly lost_everywhere: boolean
+  /** The machines on which each thing is known to run. */
+  readonly runs_on: ReadonlyMap<string, ReadonlySet<string>>
   /** What all go through and fails with it. */
   readonly gone_through: ReadonlySet<string>
 }
@@ -153,6 +156,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     made,
     counted_as_ever: isAsEver,
     lost_everywhere: isEverywhere,
+    runs_on: machinesOf(snapshot, names),
     gone_through: new Set(through.map(({ entity }) => entity)),
   }
 }

@@ -169,8 +169,10 @@ describe('a used-up resource', () => {
     expect(of('vault', { web: ['stock'], stock: ['node-7'] })).toBe(alone)
     expect(of('vault', { stock: ['vault'] })).toBe(joined)
     expect(of('stock', { web: ['stock'] })).toBe(joined)
-    // Of a place that nobody is counted to call, and that calls nobody, it is not known.
-    expect(of('vault', { web: ['node-7'] })).toBe(joined)
+    // Nor is it where calls of the place are not counted, or nobody's: what it leans on is not known then.
+    expect(of('vault', { web: ['node-7'] })).toBe(alone)
+    expect(of('vault', {})).toBe(alone)
+    expect(of('stock', {})).toBe(joined)
   })
 
   it('is told by lines from half an hour before the harm to five minutes after it began', () => {

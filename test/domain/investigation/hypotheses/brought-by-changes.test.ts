@@ -8,7 +8,7 @@ import {
   struckThere,
 } from '#shared/domain/investigation/hypotheses/brought-by-changes.ts'
 import { at, ONSET } from '../incident-scenarios.ts'
-import { another, firm, LINKS, mechanism, shown, told } from '../verdict-by-hand.ts'
+import { another, firm, LINKS, mechanism, record, shown, told } from '../verdict-by-hand.ts'
 
 const ranking = (...ranked: readonly RankedChange[]) => ({ ranked, too_late: [] })
 /** The disk of `stock` is full, and it says so. */
@@ -133,6 +133,13 @@ describe('what was done on a machine in trouble', () => {
     expect(of('stock-3', { ...spent, spent: null })).toBeUndefined()
   })
 
+  it('is why the machine is in trouble, at an instant that nobody knows, where what it sets was measured to be so since', () => {
+    const set = { echo: LINKS.echo, hardly_chance: false, ...from(ONSET - 12, false) }
+    expect(done(set)).toBe('c7')
+    expect(done({ ...set, reaches: 'web' })).toBeUndefined()
+    expect(done({ ...set, echo: null })).toBeUndefined()
+  })
+
   it('is asked of machines and ways between them alone', () => {
     expect(done({}, node({ kind: 'capacity' }))).toBeUndefined()
     expect(done({}, node({ kind: 'infra' }))).toBeUndefined()
@@ -199,8 +206,10 @@ describe('what struck the very place that fails', () => {
     expect(struck(from(at(ONSET - 2)), slow({ signs }))).toBeUndefined()
   })
 
-  it('cannot be read, or does what can do harm: a text that could do nothing of the kind is no reason', () => {
+  it('cannot be read, or does what can do harm, or is of settings: code that could do nothing of the kind is no reason', () => {
     const read = { diff: { ...unread.diff, size: 1 } }
+    for (const kind of ['config', 'infra', 'flag', 'scale'] as const)
+      expect(struck({ ...read, change: record({ id: 'c7', kind }) }), kind).toBe('c7')
     expect(struck({ ...read, mechanism: mechanism(0.19) })).toBeUndefined()
     expect(struck({ ...read, mechanism: mechanism(0.2) })).toBe('c7')
   })

@@ -15,6 +15,7 @@ import {
   CONFIDENCE_CAP_WORDS,
   IDENTIFIED,
 } from '#shared/domain/investigation/confidence.ts'
+import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Blame } from '#shared/domain/investigation/place/blame-services.ts'
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
@@ -118,6 +119,21 @@ describe('how sure one may be at most', () => {
     expect(most({ score: 0.3 })).toBe(CONFIDENCE_CAP_UNLINKED)
     expect(most({ hardly_chance: false })).toBe(CONFIDENCE_CAP_WORDS)
     expect(CONFIDENCE_CAP_TIMED).toBeGreaterThanOrEqual(IDENTIFIED)
+  })
+
+  it('is likely at most by time and place where samples lie further apart than such a fault takes to show', () => {
+    const apart = (minutes: number) => {
+      const { series } = OBSERVED.shifts[0] as SeriesShift
+      const times = Float64Array.from(series.times, (_, index) => index * minutes * 60_000)
+      const shift = { ...(OBSERVED.shifts[0] as SeriesShift), series: { ...series, times } }
+      const observed = { ...OBSERVED, first: { ...STOCK, shifts: [shift] } }
+      return capsOf(fused({ ranked: [able({ mechanism: null, ...LEFT })], observed }))
+    }
+    expect(apart(3)).toContain(CONFIDENCE_CAP_TIMED)
+    expect(apart(3.1)).toContain(CONFIDENCE_CAP_SHOWN)
+    const untimed = { ...OBSERVED, first: { ...STOCK, shifts: [] } }
+    const most = capsOf(fused({ ranked: [able({ mechanism: null, ...LEFT })], observed: untimed }))
+    expect(most).toContain(CONFIDENCE_CAP_TIMED)
   })
 
   it('is bounded less where most fails elsewhere, where time and place leave hardly any other and it shows how', () => {

@@ -200,6 +200,21 @@ describe('whether a hypothesis explains most of what fails', () => {
     expect(hosting()).toBe(false)
   })
 
+  it('speaks of what runs on the machines that it names and on no other', () => {
+    const observed = (on: readonly string[]) => ({
+      ...seen(['stock', 'web']),
+      runs_on: new Map([['stock', new Set(on)]]),
+    })
+    const of = (on: readonly string[]) => [
+      explainsMost(change({ reaches: 'peg-1' }), observed(on)),
+      explainsMost(cause({ entity: 'peg-1', signs: [shown('peg-1')] }), observed(on)),
+    ]
+    expect(of(['peg-1'])).toEqual([true, true])
+    // Another instance would go on.
+    expect(of(['peg-1', 'peg-2'])).toEqual([false, false])
+    expect(of([])).toEqual([false, false])
+  })
+
   it('is not held against a place of which several signs tell that it fails, and speaks for it where it is most', () => {
     const placed = (is_placed: boolean, hurt = 'stock') =>
       explainsMost(cause({ entity: 'mail', is_placed }), seen([hurt]))

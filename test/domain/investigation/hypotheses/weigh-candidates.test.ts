@@ -118,6 +118,18 @@ describe('what is named', () => {
     expect(first(LINKS.spent)).toBe('c1')
   })
 
+  it('is a change long before on a machine in trouble that leaves most open, where what it sets was measured to be so since', () => {
+    const flows = new Map([['stock', counted(90)]])
+    const observed = { ...OBSERVED, shifts: [], flows, suspects: [], unexplained: [] }
+    const early = { effective_at: { from: at(ONSET - 12), to: at(ONSET - 12), known: true } }
+    const done = { ...PLAIN, ...early, score: 0.4, reaches: 'peg-1', place: 0.85, spent: LINKS.spent }
+    const trouble = firm({ kind: 'node', entity: 'peg-1', signs: [shown('peg-1')] })
+    const first = (echo: RankedChange['echo']) =>
+      named(fused({ ranked: [{ ...done, echo }], operational: [trouble], observed }))[0]
+    expect(first(LINKS.echo)).toBe('c1')
+    expect(first(null)).toBe('node')
+  })
+
   it('is what happened before where it happened, and no place twice', () => {
     const found = fused({ ranked: [able({ score: 0.3 })] })
     expect(named(found)).toEqual(['c1', 'web'])
