@@ -52,10 +52,7 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
   const entity =
     answer.is_own === true
       ? (lines[0]?.entity ?? null)
-      : (namedByAll(scene, lines) ??
-        saidBehind(scene, lines) ??
-        calledByAll(scene, lines) ??
-        placeToldOf(scene, lines))
+      : (namedByAll(scene, lines) ?? askedByAll(scene, lines) ?? placeToldOf(scene, lines))
   const measured = entity === null ? null : measuredFailing(scene, entity, lines)
   if (measured === null) return null
   return {
@@ -101,6 +98,14 @@ function calledByAll({ observed: { graph }, snapshot }: Scene, lines: readonly L
       kind === 'datastore' && speakers.every((speaker) => graph.callees.get(speaker)?.has(name) === true),
   )
   return stores.length === 1 ? (stores[0]?.name ?? null) : null
+}
+
+/** Who of those that all who quote an answer ask gave it: one of them, or the store that they call, in which more calls fail. */
+function askedByAll(scene: Scene, lines: readonly Line[]): string | null {
+  const { flows } = scene.observed
+  const failed = (entity: string | null): number => flows.get(entity ?? '')?.excess_failed ?? 0
+  const [speaker, store] = [saidBehind(scene, lines), calledByAll(scene, lines)]
+  return speaker === null || failed(store) > failed(speaker) ? store : speaker
 }
 
 /** Whether calls are counted to it and it is yet another whose calls were seen to fail. */
