@@ -450,6 +450,19 @@ describe('a documented answer as a cause', () => {
     expect(entity('stock', 'web')).toBe('stock')
   })
 
+  it('is of the store that all who quote it call, where more calls fail there than at one of them that the others call', () => {
+    const entities = [{ name: 'ledger-db', kind: 'datastore' as const, aliases: [] }]
+    const graph = graphOf({ stock: ['ledger-db'], web: ['stock', 'ledger-db'] })
+    const entity = (store: number) =>
+      told({
+        lines: ['stock', 'web'].map((one) => quote('ERROR 1114: The table is full', { entity: one })),
+        flows: [counted('stock', 90), counted('ledger-db', store)],
+        ...{ graph, entities },
+      })[0]?.entity
+    expect(entity(91)).toBe('ledger-db')
+    expect(entity(90)).toBe('stock')
+  })
+
   it('is of the one other that all who quote it name in it, whoever else is blamed', () => {
     const names = entityNames({
       ...EMPTY,
