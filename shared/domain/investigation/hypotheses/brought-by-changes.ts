@@ -3,6 +3,7 @@
  */
 
 import type { OperationalCause } from '../causes/operational-cause.ts'
+import { AT_ONCE_MS } from '../changes/closeness.ts'
 import { kindOfChange } from '../changes/kind-of-change.ts'
 import { type ChangeRanking, FITS, type RankedChange } from '../changes/ranked-change.ts'
 import type { CauseKind } from '../findings.ts'
@@ -53,6 +54,16 @@ const OF_WHAT_STOPPED: ReadonlySet<CauseKind> = new Set([...OF_MACHINES, 'infra'
 const isOf = (machine: string | null, name: string): boolean =>
   machine === name || (machine?.startsWith(`${name}-`) === true && /\d/.test(machine.slice(name.length)))
 
+/** Whether what is measured of a machine itself left normal at once after an instant, whenever that was felt elsewhere. */
+const beganSoonAfter = ({ signs }: OperationalCause, machine: string, from: number): boolean =>
+  signs.some(
+    ({ fact }) =>
+      fact.of === 'shift' &&
+      isOf(fact.shift.series.entity, machine) &&
+      fact.shift.onset.latest >= from &&
+      fact.shift.onset.at - from <= AT_ONCE_MS,
+  )
+
 /**
  * What somebody did on the very machine that is in trouble, or on the device that loses what goes through it, just before its
  * own telemetry left normal and so soon that it is hardly chance: then the trouble says how, and not why; so it does
@@ -93,7 +104,8 @@ export const doneOnMachine = (found: OperationalCause, { ranked }: ChangeRanking
                   fact.of === 'shift' &&
                   isOf(fact.shift.series.entity, reaches) &&
                   fact.shift.onset.latest >= from,
-              ))),
+              )) ||
+            (known && isOf(found.entity, reaches) && beganSoonAfter(found, reaches, from))),
       )
     : undefined)
 

@@ -81,7 +81,7 @@ export function weighCandidates(
   const held = new Set(causes.flatMap(({ done, before }) => [done, before]))
   const isElsewhere = elsewhereOf(observed, held, explainsMost)
   const happenings = behindWhatExplains(
-    worthShowing(happeningsOf(changes.ranked, causes, explainsMost)),
+    worthShowing(happeningsOf(changes.ranked, causes, explainsMost), held),
     { isElsewhere, held, onset: observed.onset?.at },
     explainsMost,
   )
@@ -338,18 +338,24 @@ function behindWhatExplains(
 }
 
 /** What is worth naming; what is worth no more than a look as well, where no change is. */
-function worthShowing(all: readonly Happening[]): readonly Happening[] {
-  const named = all.filter(isWorthNaming)
+function worthShowing(
+  all: readonly Happening[],
+  held: ReadonlySet<RankedChange | undefined>,
+): readonly Happening[] {
+  const isShown = (candidate: Happening): boolean => isWorthNaming(candidate, held)
+  const named = all.filter(isShown)
   return named.some(({ of }) => of === 'change')
     ? named
-    : all.filter((candidate) => isWorthNaming(candidate) || isWorthALook(candidate))
+    : all.filter((candidate) => isShown(candidate) || isWorthALook(candidate))
 }
 
-function isWorthNaming(candidate: Happening): boolean {
+/** @param held - changes that a cause which was seen is put down to: they have more than words to show */
+function isWorthNaming(candidate: Happening, held: ReadonlySet<RankedChange | undefined>): boolean {
   if (candidate.of === 'change' && explains(candidate.entry)) return candidate.score >= WORTH_EXPLAINING
   const isByWords =
     candidate.of === 'change' &&
     candidate.entry.diff.size > 0 &&
+    !held.has(candidate.entry) &&
     !isMisread(candidate.entry) &&
     !hasMechanism(candidate.entry)
   return candidate.score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)

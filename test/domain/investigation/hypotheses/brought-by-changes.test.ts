@@ -98,7 +98,7 @@ describe('what was done on a machine in trouble', () => {
   it('is why it is, where its own telemetry left normal so soon after that it is hardly chance', () => {
     expect(done()).toBe('c7')
     expect(done({}, node({ kind: 'network' }))).toBe('c7')
-    expect(done({ hardly_chance: false })).toBeUndefined()
+    expect(done({ hardly_chance: false, ...from(ONSET - 9) })).toBeUndefined()
     expect(done(trivial)).toBeUndefined()
   })
 
@@ -138,6 +138,20 @@ describe('what was done on a machine in trouble', () => {
     expect(done(set)).toBe('c7')
     expect(done({ ...set, reaches: 'web' })).toBeUndefined()
     expect(done({ ...set, echo: null })).toBeUndefined()
+  })
+
+  it('is why where what is measured of the machine left normal within three minutes, whenever users felt it', () => {
+    const { onset } = LINKS.echo.shift
+    const early = (instant: number, known = true) => ({
+      ...{ hardly_chance: false },
+      effective_at: { from: instant, to: instant, known },
+    })
+    expect(done(early(onset.at - 180_000))).toBe('c7')
+    expect(done(early(onset.at - 180_001))).toBeUndefined()
+    expect(done(early(onset.latest + 1))).toBeUndefined()
+    expect(done(early(onset.at - 60_000, false))).toBeUndefined()
+    expect(done(early(onset.at - 60_000), node({ entity: null }))).toBeUndefined()
+    expect(done(early(onset.at - 60_000), node({ signs: [shown('web')] }))).toBeUndefined()
   })
 
   it('is asked of machines and ways between them alone', () => {

@@ -44,6 +44,16 @@ describe('what is named', () => {
     expect(isNamed({ ...unread, score: 0.219 })).toBe(false)
   })
 
+  it('is a change that trouble of a machine is put down to from a fifth on, as any that shows more than words', () => {
+    const trouble = firm({ kind: 'node', entity: 'peg-1', score: 0.2, signs: [shown('peg-1')] })
+    const done = { ...PLAIN, reaches: 'peg-1', words_score: 0.5 }
+    const isNamed = (score: number, ...causes: readonly OperationalCause[]): boolean =>
+      named(fused({ ranked: [{ ...done, score }], operational: causes })).includes('c1')
+    expect(isNamed(0.22, trouble)).toBe(true)
+    expect(isNamed(0.219, trouble)).toBe(false)
+    expect(isNamed(0.299)).toBe(false)
+  })
+
   it('is a weak change where time and place single it out, or where it got there in time and can do the harm', () => {
     const isNamed = (entry: RankedChange, ...others: readonly RankedChange[]): boolean =>
       named(fused({ ranked: [...others, entry] })).includes(entry.change.id)
