@@ -475,7 +475,7 @@ export const READER_ROLES = `arn:${Aws.PARTITION}:iam::*:role/iis-reader-*`
 /** What CloudWatch, its logs, X-Ray and AWS Health are asked; all but queries of logs know no resources. */
 const TELEMETRY: readonly PolicyStatement[] = [
   allow('cloudwatch', ['DescribeAlarmHistory', 'DescribeAlarms', 'GetMetricData', 'ListMetrics'], '*'),
-  allow('logs', ['GetQueryResults', 'StartQuery'], '*'),
+  allow('logs', ['GetQueryResults', 'StartQuery', 'StopQuery'], '*'),
   allow('xray', ['BatchGetTraces', 'GetServiceGraph', 'GetTraceSummaries'], '*'),
   allow('health', ['DescribeEvents'], '*'),
   allow('sts', ['AssumeRole'], READER_ROLES),

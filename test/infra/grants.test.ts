@@ -36,6 +36,7 @@ const TELEMETRY = [
   'health:DescribeEvents',
   'logs:GetQueryResults',
   'logs:StartQuery',
+  'logs:StopQuery',
   'xray:BatchGetTraces',
   'xray:GetServiceGraph',
   'xray:GetTraceSummaries',

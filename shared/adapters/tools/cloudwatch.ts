@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import { namedByDimensions, nameInValue } from '#shared/domain/alerts/aws-names.ts'
 import { invalidField } from '#shared/domain/errors.ts'
 import type { IntegrationConfig, PullRequest, Tool } from '#shared/domain/integration.ts'
@@ -41,7 +42,7 @@ import { KNOWN_NAMESPACES, knownMetric } from './cloudwatch-metrics.ts'
 import { readLine, SLICES, slicesOf } from './log-lines.ts'
 import { readEach } from './read-each.ts'
 import { checkTool } from './tool-check.ts'
-import type { Question, ToolDeps } from './tool-request.ts'
+import { askTool, type Question, type ToolDeps, waitFor } from './tool-request.ts'
 import { type Answered, type Asked, pullWith, type ToolSession, toolSession } from './tool-session.ts'
 import { traceAnswer, traceSummary, xraySpans } from './xray-traces.ts'
 
@@ -67,6 +68,11 @@ const MAX_POINTS = 400
 const MAX_LINES = 300
 /** How long to wait before a query of logs is looked at again, in milliseconds. */
 const POLL_MS = 500
+/**
+ * Time to stop a query of logs, in milliseconds: less than a pull that is told to stop has to hand over what it has. What
+ * is asked only reaches AWS; nobody needs its answer.
+ */
+const STOP_MS = 300
 const TARGETS = {
   monitoring: 'GraniteServiceVersion20100801',
   logs: 'Logs_20140328',
@@ -481,11 +487,78 @@ function withNone({ Timestamps, Values }: Points, { from, to }: Window, periodMs
   return { Timestamps: all.map(([at]) => at), Values: all.map(([, value]) => value) }
 }
 
-/** Starts a query of logs and waits for its end, as long as there is time. */
+type QueryResults = z.infer<typeof queryResults>
+
+/** How a query of logs went. */
+type QueryEnd =
+  | { readonly results: QueryResults }
+  | {
+      readonly outcome: 'failed' | 'timed_out'
+      readonly why: string
+      /** Whether it still runs, as far as is known. */
+      readonly runs: boolean
+    }
+
+/** Looks at a query of logs until it has ended, as long as there is time. */
+async function queryEnd(
+  access: Access,
+  query: z.infer<typeof queryStarted>,
+  what: string,
+  { wait, signal }: Waiting,
+): Promise<QueryEnd> {
+  while (!signal.aborted) {
+    const answer = await ask(access, 'logs', 'GetQueryResults', query, { what })
+    if (signal.aborted) break
+    if (answer === undefined) {
+      return { outcome: 'failed', why: 'The results could not be asked for.', runs: true }
+    }
+    const read = queryResults.safeParse(answer.body)
+    if (!read.success) {
+      return { outcome: 'failed', why: `What ${TITLE} answers is not what was asked for.`, runs: true }
+    }
+    const { status } = read.data
+    if (status === 'Complete') return { results: read.data }
+    if (!/^(Scheduled|Running|Unknown)$/.test(status)) {
+      return { outcome: 'failed', why: `The query ended as ${status}.`, runs: false }
+    }
+    await wait(POLL_MS, signal)
+  }
+  return { outcome: 'timed_out', why: 'The query did not end in time.', runs: true }
+}
+
+/**
+ * Stops a query of logs that nobody waits for any more: AWS charges for what it goes on to scan. Beside the session, whose
+ * time may be up. Never rejects.
+ * @returns why it may go on, if it may
+ */
+async function stopQuery(
+  { settings: { region }, credentials, aws, now }: Access,
+  query: z.infer<typeof queryStarted>,
+  deps: ToolDeps,
+): Promise<string | undefined> {
+  const reach = reachTo(aws, 'logs', region, credentials)
+  const question = await signedQuestion(
+    questionOf('logs', 'StopQuery', query),
+    { base_url: reach.base_url, service: 'logs', region },
+    credentials,
+    now(),
+  )
+  const answer = await askTool(deps, reach, question, STOP_MS, AbortSignal.timeout(STOP_MS))
+  // What has ended meanwhile is rejected.
+  return answer.ok || answer.kind === 'rejected' ? undefined : answer.why
+}
+
+/** How to wait, and until when. */
+interface Waiting {
+  readonly wait: NonNullable<ToolDeps['wait']>
+  readonly signal: AbortSignal
+}
+
+/** Starts a query of logs and waits for its end, as long as there is time; one that goes on after that is stopped. */
 async function runQuery(
   access: Access,
   asked: { readonly queryString: string; readonly window: Window; readonly what: string },
-  wait: (milliseconds: number) => Promise<void>,
+  deps: ToolDeps,
   signal: AbortSignal,
 ) {
   const { session, settings } = access
@@ -503,32 +576,21 @@ async function runQuery(
     { what, window, query: queryString, link: console(settings.region, 'logsV2:logs-insights') },
   )
   if (start === undefined) return undefined
-  const started = queryStarted.safeParse(start.body)
-  const fail = (why: string) => {
-    session.answered(start, { items: [], outcome: 'failed', detail: why })
+  const fail = (outcome: 'failed' | 'timed_out', why: string) => {
+    session.answered(start, { items: [], outcome, detail: why })
     session.gap({ what, why, source: start.id })
     return undefined
   }
-  if (!started.success) return fail(`What ${TITLE} answers is not what was asked for.`)
-  while (!signal.aborted) {
-    const answer = await ask(access, 'logs', 'GetQueryResults', started.data, { what })
-    if (answer === undefined) return fail('The results could not be asked for.')
-    const read = queryResults.safeParse(answer.body)
-    if (!read.success) return fail(`What ${TITLE} answers is not what was asked for.`)
-    if (read.data.status === 'Complete') {
-      const rows = read.data.results.map((row) =>
-        Object.fromEntries(row.map(({ field, value = '' }) => [field, value])),
-      )
-      const matched = read.data.statistics?.recordsMatched ?? rows.length
-      return { rows, matched, start }
-    }
-    if (!/^(Scheduled|Running|Unknown)$/.test(read.data.status))
-      return fail(`The query ended as ${read.data.status}.`)
-    await wait(POLL_MS)
+  const started = queryStarted.safeParse(start.body)
+  if (!started.success) return fail('failed', `What ${TITLE} answers is not what was asked for.`)
+  const end = await queryEnd(access, started.data, what, { wait: deps.wait ?? waitFor, signal })
+  if ('results' in end) {
+    const { results, statistics } = end.results
+    const rows = results.map((row) => Object.fromEntries(row.map(({ field, value = '' }) => [field, value])))
+    return { rows, matched: statistics?.recordsMatched ?? rows.length, start }
   }
-  session.answered(start, { items: [], outcome: 'timed_out', detail: 'The query did not end in time.' })
-  session.gap({ what, why: 'The query did not end in time.', source: start.id })
-  return undefined
+  const goesOn = end.runs ? await stopQuery(access, started.data, deps) : undefined
+  return fail(end.outcome, goesOn === undefined ? end.why : `${end.why} It could not be stopped: ${goesOn}`)
 }
 
 /** `2026-03-10 12:00:00.000`, as Insights writes it, in UTC. */
@@ -537,7 +599,7 @@ const insightsInstant = (text: string | undefined): number => Date.parse(`${text
 async function pullLogs(
   access: Access,
   request: PullRequest,
-  wait: (milliseconds: number) => Promise<void>,
+  deps: ToolDeps,
 ): Promise<{ logs: LogLine[]; log_counts: LogCount[] }> {
   const { settings, session } = access
   if (settings.logGroups.length === 0) return { logs: [], log_counts: [] }
@@ -550,7 +612,7 @@ async function pullLogs(
     return settings.serviceMap[group] ?? group.slice(group.lastIndexOf('/') + 1)
   }
   const run = (window: Window, what: string, queryString: string) =>
-    runQuery(access, { window, what: `${TITLE}: ${what}`, queryString }, wait, request.signal)
+    runQuery(access, { window, what: `${TITLE}: ${what}`, queryString }, deps, request.signal)
   const baseline = request.baselines[0]
   const counting = `filter @message like ${FAILING} | stats count(*) as lines by bin(1m), @log, ${CONTAINER}`
   const spans = [request.window, ...(baseline === undefined ? [] : [baseline])]
@@ -768,7 +830,6 @@ export function cloudwatchTool(deps: ToolDeps & { readonly aws: AwsDeps }): Tool
   const assume = roleKeeper(deps, aws)
   const credentialsFor = ({ roleArn, region }: Settings, signal: AbortSignal): Promise<AwsCredentials> =>
     roleArn === undefined ? Promise.resolve(aws.credentials()) : assume(roleArn, region, signal)
-  const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
   return {
     async check(config, signal) {
@@ -834,7 +895,7 @@ export function cloudwatchTool(deps: ToolDeps & { readonly aws: AwsDeps }): Tool
           const [alarms, known, logs, edges, spans, status] = await Promise.all([
             pullAlarms(access, request.window),
             discover(access, request),
-            pullLogs(access, request, wait),
+            pullLogs(access, request, deps),
             pullGraph(access, request),
             pullTraces(access, request),
             pullHealth(access, request),

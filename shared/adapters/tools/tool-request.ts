@@ -120,7 +120,8 @@ const SHORTEST_SECRET = 8
 /** Of what a tool says to its refusal so much is repeated. */
 const MOST_SAID = 200
 
-const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+/** Resolves after so many milliseconds, or as soon as the signal is aborted. */
+export const waitFor = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer)

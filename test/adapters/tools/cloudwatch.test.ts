@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { localRules } from '#shared/adapters/http/address-rules.ts'
-import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
+import { type GuardedRequest, guardedRequest } from '#shared/adapters/http/guarded-request.ts'
 import { awsEndpoint, externalIdFor } from '#shared/adapters/tools/aws-access.ts'
 import { cloudwatchTool, entityOf } from '#shared/adapters/tools/cloudwatch.ts'
+import type { ToolDeps } from '#shared/adapters/tools/tool-request.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
 import { type Change, NOTHING_PULLED } from '#shared/domain/investigation/records/snapshot.ts'
@@ -48,7 +49,7 @@ type Route = Canned | ((json: Readonly<Record<string, unknown>>) => Canned)
 const actionOf = ({ headers, path, search }: Seen): string =>
   headers['x-amz-target']?.toString().split('.')[1] ?? search.get('Action') ?? path.split('/').at(-1) ?? ''
 
-async function cloudwatch(routes: Readonly<Record<string, Route>> = {}) {
+async function cloudwatch(routes: Readonly<Record<string, Route>> = {}, deps: Partial<ToolDeps> = {}) {
   let polls = 0
   const all: Readonly<Record<string, Route>> = {
     AssumeRole: { body: credentials(ASSUMED) },
@@ -172,6 +173,7 @@ async function cloudwatch(routes: Readonly<Record<string, Route>> = {}) {
     request,
     now: () => TO,
     wait: () => Promise.resolve(),
+    ...deps,
     aws: {
       issuer: 'this-stack',
       credentials: () => ({ accessKeyId: 'AKIA1', secretAccessKey: SECRET, sessionToken: undefined }),
@@ -901,5 +903,101 @@ describe('an endpoint', () => {
       'https://logs.cn-north-1.amazonaws.com.cn',
       'https://logs.eusc-de-east-1.amazonaws.eu',
     ])
+  })
+})
+
+describe('a query of logs', () => {
+  const RUNNING = { body: { status: 'Running', results: [] } }
+  const GROUPS = { log_groups: ['/aws/lambda/checkout'] }
+  /** A pull that is aborted as soon as `when` says so. */
+  const abortedPull = async (
+    when: { readonly polled?: true; readonly waiting?: true },
+    routes: Readonly<Record<string, Route>> = {},
+    request?: GuardedRequest,
+  ) => {
+    const abort = new AbortController()
+    const { server, tool, config } = await cloudwatch(
+      {
+        GetQueryResults: () => {
+          if (when.polled) abort.abort()
+          return RUNNING
+        },
+        StopQuery: { body: { success: true } },
+        ...routes,
+      },
+      {
+        wait: async () => {
+          if (when.waiting) abort.abort()
+        },
+        ...(request === undefined ? {} : { request }),
+      },
+    )
+    const pulled = await tool.pull({ ...config, ...GROUPS }, pullRequest(TO, { signal: abort.signal }))
+    const stopped = server.seen.filter((seen) => actionOf(seen) === 'StopQuery')
+    return {
+      gaps: pulled.gaps,
+      sources: pulled.sources,
+      stopped: stopped.map(({ body }) => JSON.parse(body)),
+    }
+  }
+  const EACH = [{ queryId: 'count' }, { queryId: 'count' }, { queryId: 'lines' }]
+  const byId = (queries: readonly { queryId: string }[]) =>
+    queries.toSorted((a, b) => a.queryId.localeCompare(b.queryId))
+
+  it.each([
+    ['between two looks at it', { waiting: true }],
+    ['while it is looked at', { polled: true }],
+  ] as const)('that the time of the pull ends %s is stopped', async (_, when) => {
+    const { stopped, gaps } = await abortedPull(when)
+    expect(byId(stopped)).toEqual(EACH)
+    expect(gaps.map(({ why }) => why)).toContain('The query did not end in time.')
+  })
+
+  it('whose results cannot be read is stopped', async () => {
+    const { seen } = await pulled(
+      { GetQueryResults: { body: {} }, StopQuery: { body: { success: true } } },
+      GROUPS,
+    )
+    expect(seen.filter((one) => actionOf(one) === 'StopQuery')).toHaveLength(3)
+  })
+
+  it('that has ended, well or badly, is not stopped', async () => {
+    for (const routes of [{}, { GetQueryResults: { body: { status: 'Failed', results: [] } } }]) {
+      const { seen } = await pulled(routes, GROUPS)
+      expect(seen.filter((one) => actionOf(one) === 'StopQuery')).toEqual([])
+    }
+  })
+
+  it('that has ended just before it is stopped leaves no word of that', async () => {
+    const ended = { status: 400, body: { message: 'The query is not running.' } }
+    const { gaps } = await abortedPull({ waiting: true }, { StopQuery: ended })
+    expect(gaps.map(({ why }) => why).join()).not.toContain('stopped')
+  })
+
+  it('that may not be stopped is a gap that says why', async () => {
+    const { gaps, sources } = await abortedPull(
+      { waiting: true },
+      { StopQuery: { status: 403, body: { message: 'no logs:StopQuery' } } },
+    )
+    const why =
+      'The query did not end in time. It could not be stopped: CloudWatch refuses access (status 403): no logs:StopQuery'
+    expect(gaps.map((gap) => gap.why)).toContain(why)
+    expect(sources).toContainEqual(expect.objectContaining({ outcome: 'timed_out', detail: why }))
+  })
+
+  it('is stopped within the time in which a pull hands over what it has', async () => {
+    const request = guardedRequest(localRules())
+    closeAfterTest(request)
+    const deadlines: number[] = []
+    const watched: GuardedRequest = Object.assign(
+      (one: Parameters<GuardedRequest>[0]) => {
+        if (one.headers?.['x-amz-target']?.endsWith('StopQuery')) deadlines.push(one.deadlineMs)
+        return request(one)
+      },
+      { close: () => request.close() },
+    )
+    await abortedPull({ waiting: true }, {}, watched)
+    expect(deadlines).toHaveLength(3)
+    expect(Math.max(...deadlines)).toBeLessThan(500)
   })
 })
