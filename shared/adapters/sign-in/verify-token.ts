@@ -1,9 +1,15 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
 import { JwtVerifier } from 'aws-jwt-verify'
 import { validateCognitoJwtFields } from 'aws-jwt-verify/cognito-verifier'
-import { JwksValidationError, JwtBaseError, WaitPeriodNotYetEndedJwkError } from 'aws-jwt-verify/error'
-import { type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
+import {
+  JwksValidationError,
+  JwtBaseError,
+  KidNotFoundInJwksError,
+  WaitPeriodNotYetEndedJwkError,
+} from 'aws-jwt-verify/error'
+import { isJwk, type Jwk, type Jwks, type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
 import type { Clock } from '../../domain/ports.ts'
 import { groupAmong, type SignedInUser } from '../../domain/user.ts'
 
@@ -64,6 +70,43 @@ function fetchKeys(uri: string): Promise<ArrayBuffer> {
   })
 }
 
+/** Whether a signature can be verified by a key, whatever it is for. */
+function isUsable(key: unknown): boolean {
+  try {
+    return isJwk(key as Jwk) && createPublicKey({ key: key as JsonWebKey, format: 'jwk' }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** The keys of an answer, and the names of those that are none. */
+interface KeysRead {
+  readonly usable: Jwks
+  readonly spoilt: ReadonlySet<unknown>
+}
+
+/**
+ * Reads the issuer's keys; one that is malformed spoils no other.
+ * @throws JwksValidationError when the answer holds no key that can be used: it says nothing about any token
+ */
+function readKeys(bytes: ArrayBuffer): KeysRead {
+  let answer: { readonly keys?: unknown } | null
+  try {
+    answer = JSON.parse(Buffer.from(bytes).toString())
+  } catch {
+    throw new JwksValidationError('what the issuer of tokens answers for its keys is no JSON')
+  }
+  const all: readonly unknown[] = Array.isArray(answer?.keys) ? answer.keys : []
+  const keys = all.filter(isUsable) as Jwk[]
+  if (keys.length === 0) throw new JwksValidationError('the issuer of tokens gives no key that can be used')
+  const spoilt = all.filter((key) => !isUsable(key)) as readonly ({ readonly kid?: unknown } | null)[]
+  return { usable: { keys }, spoilt: new Set(spoilt.map((key) => key?.kid)) }
+}
+
+/** The name of the key that a token says it is signed by; of one that was found to be a token. */
+const keyNamedIn = (token: string): unknown =>
+  (JSON.parse(Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString()) as { kid?: unknown }).kid
+
 /** User pools write their issuer in one of two ways; both are the same pool. */
 const issuersOf = (issuer: string): readonly string[] => {
   const other = issuer.replace(/^https:\/\/cognito-idp\./, 'https://issuer-cognito-idp.')
@@ -74,12 +117,13 @@ const issuersOf = (issuer: string): readonly string[] => {
  * Makes what verifies access tokens: signature by a key of the issuer, issuer, client, expiry and use. An ID token is no
  * access token.
  * @returns a function that gives the user, or null for anything that is no valid access token; it throws when the
- * issuer's keys cannot be had
+ * issuer's keys, or the one that the token names, cannot be had
  */
 export function tokenVerifier(
   { issuer, clientId }: SignInNames,
   clock: Clock,
 ): (token: string) => Promise<SignedInUser | null> {
+  let spoilt: KeysRead['spoilt'] = new Set()
   const verifier = JwtVerifier.create(
     issuersOf(issuer).map((each) => ({
       issuer: each,
@@ -87,7 +131,15 @@ export function tokenVerifier(
       jwksUri: `${issuer}/.well-known/jwks.json`,
     })),
     {
-      jwksCache: new SimpleJwksCache({ fetcher: { fetch: fetchKeys }, penaltyBox: oneLookAMinute(clock) }),
+      jwksCache: new SimpleJwksCache({
+        fetcher: { fetch: fetchKeys },
+        penaltyBox: oneLookAMinute(clock),
+        jwksParser: (bytes) => {
+          const read = readKeys(bytes)
+          spoilt = read.spoilt
+          return read.usable
+        },
+      }),
     },
   )
   return async (token) => {
@@ -105,6 +157,11 @@ export function tokenVerifier(
         issued_at: iat * 1_000,
       }
     } catch (error) {
+      const missing =
+        error instanceof KidNotFoundInJwksError || error instanceof WaitPeriodNotYetEndedJwkError
+      // The issuer has the key, and gives it so that nobody can read it: the token may well be good.
+      if (missing && spoilt.has(keyNamedIn(token)))
+        throw new Error('the issuer of tokens gives a malformed key', { cause: error })
       if (error instanceof JwtBaseError && !(error instanceof JwksValidationError)) return null
       throw error
     }

@@ -152,6 +152,9 @@ describe('the keys of the issuer', () => {
       { status: 200, body: '{"keys": 1}' },
       { status: 200, body: '<html>Back in a moment</html>' },
       { status: 200, body: '' },
+      { status: 200, body: 'null' },
+      { status: 200, body: '{"keys": []}' },
+      { status: 200, body: '{"keys": [{"kty": 7}]}' },
     ]) {
       answer = broken
       const check = tokenVerifier({ issuer, clientId: signIn.clientId }, Date.now)
@@ -159,6 +162,47 @@ describe('the keys of the issuer', () => {
       answer = good
       expect(await check(signIn.token('admin', claims()))).not.toBeNull()
     }
+  })
+
+  it.each([
+    ['of no form at all', 7],
+    ['of which nothing is there', null],
+    ['without a kind', { kid: 'spoilt' }],
+    ['whose name is no text', { kid: 7, kty: 'RSA' }],
+    ['without its numbers', { kid: 'spoilt', kty: 'RSA', alg: 'RS256', use: 'sig' }],
+    ['of a kind that nobody knows', { kid: 'spoilt', kty: 'XYZ' }],
+  ])('spoil no other one where one is malformed: %s', async (_, key) => {
+    const good = answer
+    answer = { status: 200, body: JSON.stringify({ keys: [key, ...JSON.parse(good.body).keys] }) }
+    const check = tokenVerifier({ issuer, clientId: signIn.clientId }, Date.now)
+    expect(await check(signIn.token('admin', claims()))).not.toBeNull()
+    answer = good
+  })
+
+  it('say nothing about a token whose key is malformed, and are looked at again within a minute', async () => {
+    const good = answer
+    const { keys: all } = JSON.parse(good.body)
+    const other = JSON.parse(await (await fetch(`${stranger.issuer}/.well-known/jwks.json`)).text()).keys[0]
+    answer = {
+      status: 200,
+      body: JSON.stringify({
+        keys: [
+          { ...all[0], n: undefined },
+          { ...other, kid: 'other' },
+        ],
+      }),
+    }
+    let clock = 1_000_000
+    asked = 0
+    const check = tokenVerifier({ issuer, clientId: signIn.clientId }, () => clock)
+    const token = signIn.token('admin', claims())
+    for (let times = 0; times < 3; times += 1) await expect(check(token)).rejects.toThrow('a malformed key')
+    expect(asked).toBe(1)
+    // Who names a key that the issuer does not have is refused as ever.
+    expect(await check(signIn.sign({ kid: 'unknown' }, { iss: issuer }))).toBeNull()
+    answer = good
+    clock += 60_000
+    expect(await check(token)).not.toBeNull()
   })
 
   it('are not read beyond what keys of an issuer weigh', async () => {
