@@ -48,6 +48,23 @@ const frames = (error: Error): string =>
     .map((text) => text.trim())
     .join(' < ')
 
+/** Names of errors within one that a line keeps. */
+const MOST_NAMES = 10
+
+/** The kinds of errors that one stands for, each once, those within others among them; undefined where it stands for none. */
+function namesWithin(error: Error): string | undefined {
+  if (!(error instanceof AggregateError)) return undefined
+  const names = new Set<string>()
+  // A set is gone through with what is added on the way, and takes an error that holds itself once.
+  const all = new Set<unknown>(error.errors)
+  for (const each of all) {
+    if (names.size === MOST_NAMES) break
+    if (each instanceof AggregateError) for (const inner of each.errors) all.add(inner)
+    else names.add(each instanceof Error ? each.name : 'no error')
+  }
+  return names.size === 0 ? undefined : [...names].join(', ')
+}
+
 const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const
 
 /** The least level that is written: what `LOG_LEVEL` says, else `info`. */
@@ -62,6 +79,7 @@ export const log: Log = (level, code, fields, error) => {
   if (LEVELS[level] < leastLevel()) return
   // Only the kind of an unforeseen error and where it arose: its message may quote what somebody sent.
   const about = error instanceof Error ? { error_name: error.name, error_at: frames(error) } : undefined
+  const within = error instanceof Error ? namesWithin(error) : undefined
   const line = JSON.stringify({
     level: level.toUpperCase(),
     message: MESSAGES[code],
@@ -72,6 +90,7 @@ export const log: Log = (level, code, fields, error) => {
     // By which a new version is taken back that fails: its own errors, not those of the version before it.
     ...(level === 'error' ? { version: process.env.AWS_LAMBDA_FUNCTION_VERSION } : {}),
     ...about,
+    error_within: within,
   })
   // What replaces a character needs no escape in JSON, so the line is looked through once, whole.
   process.stdout.write(`${harmless(line)}\n`)

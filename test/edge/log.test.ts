@@ -45,6 +45,31 @@ describe('the log', () => {
     expect(text).not.toContain('canary')
   })
 
+  it('tells the kinds of all errors that one stands for, never their messages', () => {
+    const inner = new AggregateError([new RangeError('canary-1'), new TypeError('canary-2')], 'canary-3')
+    inner.errors.push(inner)
+    log('error', 'request_failed', {}, new AggregateError([inner, new TypeError('canary-4'), 'canary-5']))
+    const text = lines.join('')
+    expect(JSON.parse(text)).toMatchObject({
+      error_name: 'AggregateError',
+      error_within: 'TypeError, no error, RangeError',
+    })
+    expect(text).not.toContain('canary')
+  })
+
+  it('tells of no errors within one that stands for itself, or for nothing', () => {
+    log('error', 'request_failed', {}, new TypeError('x'))
+    expect(JSON.parse(lines[0] ?? '')).not.toHaveProperty('error_within')
+    log('error', 'request_failed', {}, new AggregateError([]))
+    expect(JSON.parse(lines[1] ?? '')).not.toHaveProperty('error_within')
+  })
+
+  it('keeps the names of ten of the errors within one', () => {
+    const many = Array.from({ length: 30 }, (_, index) => Object.assign(new Error(), { name: `E${index}` }))
+    log('error', 'request_failed', {}, new AggregateError(many))
+    expect(JSON.parse(lines[0] ?? '').error_within.split(', ')).toHaveLength(10)
+  })
+
   it('names the version of the function with an error, and with nothing else', () => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7')
     log('error', 'request_failed', {})
