@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -14,6 +15,9 @@ import { objectKey, objectPrefix } from './object-key.ts'
 const CONNECTION_MS = 1_000
 /** Snapshots have some MB; S3 gives them at 50 MB/s and more. */
 const REQUEST_MS = 10_000
+
+/** Waits so many milliseconds. */
+type Pause = (milliseconds: number) => Promise<unknown>
 
 /** Where the store is, when not where the environment says. */
 export interface ObjectsAddress {
@@ -40,6 +44,8 @@ const UNDER_WAY = 409
 const EMPTY = 416
 /** Tries of a put that meets another one; S3 asks for the repetition, the SDK does not make it. */
 const MOST_TRIES = 4
+/** First pause before such a repetition, in milliseconds, doubled each time; all together are 0.35 s. */
+const FIRST_PAUSE_MS = 50
 
 const statusOf = (error: unknown): number | undefined =>
   error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
@@ -54,8 +60,13 @@ const DENIED = 403
  * Objects in a bucket.
  * @param mayList whether whoever asks may list the whole bucket. Who may not, but may read what is asked for, is told of
  * what is absent that it is denied; for everybody else what is denied is an error.
+ * @param pause how to wait so many milliseconds before a put that met another one is made again
  */
-export function s3Objects(client: S3Client, bucket: string, { mayList = true } = {}): ObjectStore {
+export function s3Objects(
+  client: S3Client,
+  bucket: string,
+  { mayList = true, pause = wait }: { readonly mayList?: boolean; readonly pause?: Pause } = {},
+): ObjectStore {
   return {
     async put(key, bytes, options = {}) {
       const input = { Bucket: bucket, Key: objectKey(key), Body: bytes }
@@ -70,6 +81,7 @@ export function s3Objects(client: S3Client, bucket: string, { mayList = true } =
         } catch (error) {
           if (statusOf(error) === EXISTS) return
           if (statusOf(error) !== UNDER_WAY || tries >= MOST_TRIES) throw error
+          await pause(FIRST_PAUSE_MS * 2 ** (tries - 1))
         }
       }
     },

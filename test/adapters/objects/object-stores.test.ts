@@ -237,14 +237,19 @@ test('what a folder cannot do for other reasons is an error, and nothing of it s
   await rm(root, { recursive: true })
 })
 
-test('a conditional put that meets another one is made again, a few times', async () => {
-  const objects = s3Objects(client, 'objects')
+test('a conditional put that meets another one is made again after growing pauses, a few times', async () => {
+  const pauses: number[] = []
+  const objects = s3Objects(client, 'objects', {
+    pause: async (milliseconds) => void pauses.push(milliseconds),
+  })
   conflicts = 2
   await objects.put('busy/a', bytes('x'), { ifAbsent: true })
   expect(textOf(await objects.get('busy/a'))).toBe('x')
+  expect(pauses.splice(0)).toEqual([50, 100])
   conflicts = 100
   await expect(objects.put('busy/b', bytes('x'), { ifAbsent: true })).rejects.toThrow()
   expect(conflicts).toBe(96)
+  expect(pauses).toEqual([50, 100, 200])
   conflicts = 0
 })
 
