@@ -56,13 +56,17 @@ const MOST_LISTED_ALERTS = 200
 const MOST_LISTED_ALERT_BYTES = 2_000_000
 
 /** Those that fire first, of each the one that began first. */
-function listedAlerts(items: readonly Item[]): readonly ListedAlert[] {
-  const alerts = items
-    .map((item) => item.alert as ListedAlert)
-    .sort((a, b) =>
-      a.status !== b.status ? (a.status === 'firing' ? -1 : 1) : a.starts_at < b.starts_at ? -1 : 1,
-    )
-    .slice(0, MOST_LISTED_ALERTS)
+const inOrder = (a: ListedAlert, b: ListedAlert): number => {
+  if (a.status !== b.status) return a.status === 'firing' ? -1 : 1
+  return a.starts_at < b.starts_at ? -1 : a.starts_at > b.starts_at ? 1 : 0
+}
+
+/** The first alerts in order, of those that were kept and those that a page brings. */
+const firstAlerts = (kept: readonly ListedAlert[], page: readonly ListedAlert[]): readonly ListedAlert[] =>
+  page.length === 0 ? kept : [...kept, ...page].sort(inOrder).slice(0, MOST_LISTED_ALERTS)
+
+/** As many of them as may stand in one answer. */
+function listedAlerts(alerts: readonly ListedAlert[]): readonly ListedAlert[] {
   let bytes = 0
   const tooMany = alerts.findIndex((alert) => {
     bytes += Buffer.byteLength(JSON.stringify(alert))
@@ -153,7 +157,11 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
     },
 
     async read(id) {
+      const timelinePrefix = itemKeys.timelineEntry(id, '').sk
+      const alertPrefix = itemKeys.incidentAlert(id, '').sk
       const items = new Map<string, Item>()
+      // They stand in no order that says which come first: all are read, but no more are kept than are shown.
+      let alerts: readonly ListedAlert[] = []
       let ExclusiveStartKey: Item | undefined
       do {
         const page = await client.send(
@@ -165,7 +173,13 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
             ExclusiveStartKey,
           }),
         )
-        for (const item of page.Items ?? []) items.set(String(item.sk), item)
+        const isAlert = ({ sk }: Item) => String(sk).startsWith(alertPrefix)
+        const found = page.Items ?? []
+        for (const item of found) if (!isAlert(item)) items.set(String(item.sk), item)
+        alerts = firstAlerts(
+          alerts,
+          found.filter(isAlert).map((item) => item.alert as ListedAlert),
+        )
         ExclusiveStartKey = page.LastEvaluatedKey
       } while (ExclusiveStartKey !== undefined)
 
@@ -173,13 +187,11 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
       if (item === undefined) return undefined
       const incident = incidentOf(item)
       const description = items.get(itemKeys.description(id).sk)?.description ?? incident.description
-      const timelinePrefix = itemKeys.timelineEntry(id, '').sk
-      const alertPrefix = itemKeys.incidentAlert(id, '').sk
       return {
         ...incident,
         description,
         root_cause: await readRootCause(items.get(itemKeys.rootCause(id).sk), incident.root_cause),
-        alerts: listedAlerts([...items.values()].filter(({ sk }) => String(sk).startsWith(alertPrefix))),
+        alerts: listedAlerts(alerts),
         // The items come in order of their ids, which is the order of time.
         timeline: [...items.values()].filter(({ sk }) => String(sk).startsWith(timelinePrefix)).map(toEntry),
       }

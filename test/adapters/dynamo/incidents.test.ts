@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { TransactionCanceledException, TransactionConflictException } from '@aws-sdk/client-dynamodb'
 import { GetCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
@@ -34,6 +36,8 @@ import {
 
 const NOON = Date.UTC(2026, 0, 2, 12)
 const DAY_S = 86_400
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
 const noPause = () => Promise.resolve()
 
 let store: TestStore
@@ -82,6 +86,49 @@ const itemsOf = async (pk: string) => {
 }
 
 describe('an incident', () => {
+  test('with a storm of alerts is read without holding many more of them than are shown', async () => {
+    const incident = await openIncident()
+    const own = await itemsOf(`INCIDENT#${incident.id}`)
+    const PAGES = 12
+    const EACH = 100
+    const held: WeakRef<object>[] = []
+    let live = 0
+    /** Alerts that fire come last, of these the first that began. */
+    const alertsOf = (page: number) =>
+      Array.from({ length: EACH }, (_, index) => {
+        const number = page * EACH + index
+        const alert = {
+          title: `alert ${number}`,
+          status: page < PAGES - 1 ? 'resolved' : 'firing',
+          starts_at: writeInstant(NOON - number * 1_000),
+        }
+        held.push(new WeakRef(alert))
+        return { pk: `INCIDENT#${incident.id}`, sk: `ALERT#${String(number).padStart(5, '0')}`, alert }
+      })
+    const send = async ({ input }: QueryCommand) => {
+      const page = Number(input.ExclusiveStartKey?.page ?? 0)
+      // What WeakRef gave in this turn stays until its end.
+      await new Promise((resolve) => setImmediate(resolve))
+      collectGarbage()
+      live = Math.max(live, held.filter((each) => each.deref() !== undefined).length)
+      const last = page === PAGES - 1
+      return {
+        Items: [...alertsOf(page), ...(page === 0 ? own : [])],
+        ...(last ? {} : { LastEvaluatedKey: { page: page + 1 } }),
+      }
+    }
+    const client = Object.assign(Object.create(store.client), { send }) as TestStore['client']
+    const file = await open(client).read(incident.id)
+    expect(live).toBeGreaterThan(0)
+    // Those that are shown, and the last page or two.
+    expect(live).toBeLessThanOrEqual(200 + 2 * EACH)
+    const told = file?.alerts.map(({ title }) => title) ?? []
+    expect(told).toHaveLength(200)
+    expect(told.slice(0, 2)).toEqual(['alert 1199', 'alert 1198'])
+    expect(told.slice(100, 102)).toEqual(['alert 1099', 'alert 1098'])
+    expect(file?.timeline).toHaveLength(1)
+  })
+
   test('is written with its timeline entry and its event in one transaction, and read in one query', async () => {
     const client = store.connect()
     const calls = countCalls(client)
