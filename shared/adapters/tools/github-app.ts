@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import * as z from 'zod/mini'
 import { BoundedMap } from '#shared/adapters/bounded-map.ts'
 import type { GuardedRequest, OutboundAnswer } from '#shared/adapters/http/guarded-request.ts'
+import { untilAborted } from '#shared/adapters/until-aborted.ts'
 import {
   GithubDenied,
   type GithubSettings,
@@ -27,6 +28,11 @@ const SPARE_MS = 5 * 60_000
  * and a process may live for hours.
  */
 const INSTALLATION_MS = 60_000
+/**
+ * Time that GitHub has for a token or an installation, in milliseconds. Several may wait for one, so it is nobody's own time
+ * that bounds it; who waits gives up when its own is over.
+ */
+const SHARED_MS = 4_000
 /** Tokens and installations kept in one process. */
 const MOST_KEPT = 200
 
@@ -176,6 +182,21 @@ export function githubApp(deps: { readonly request: GuardedRequest; readonly now
     return { token: minted.token, until: Number.isNaN(until) ? 0 : until - SPARE_MS }
   }
 
+  /** What several wait for, asked in nobody's name: whoever gives up takes it from no other. */
+  const forAll = (): Within => ({ deadlineMs: SHARED_MS, signal: AbortSignal.timeout(SHARED_MS) })
+
+  /** Waits for what others wait for too, as long as one's own time lasts. @throws GithubDenied */
+  async function waitedFor<Of>(work: Promise<Of>, { deadlineMs, signal }: Within): Promise<Of> {
+    const over = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(deadlineMs)))])
+    try {
+      return await untilAborted(work, over)
+    } catch (error) {
+      throw over.aborted && !(error instanceof GithubDenied)
+        ? new GithubDenied('GitHub did not answer in time.')
+        : error
+    }
+  }
+
   /** A token that others may wait for too; one that was not given is tried anew by the next. */
   function shared(name: string, minting: Promise<Minted>): Promise<Minted> {
     tokens.set(name, minting)
@@ -204,22 +225,23 @@ export function githubApp(deps: { readonly request: GuardedRequest; readonly now
           ? `/repos/${repository}/installation`
           : `/app/installations/${installation_id}`
       const known = found.get(name)
-      if (known !== undefined && known.until > deps.now()) return known.asked
-      const asked = ask(settings, path, installationAnswer, from)
+      if (known !== undefined && known.until > deps.now()) return waitedFor(known.asked, from)
+      const asked = ask(settings, path, installationAnswer, forAll())
       found.set(name, { asked, until: deps.now() + INSTALLATION_MS })
       asked.catch(() => found.delete(name))
-      return asked
+      return waitedFor(asked, from)
     },
     async token(settings, installation, from) {
       if (installation.suspended_at) throw new GithubDenied('The installation of the app is suspended.', 403)
       const name = nameOf(settings, installation)
-      const mintAnew = (): Promise<Minted> => shared(name, mint(settings, installation, from))
+      const mintAnew = (): Promise<Minted> => shared(name, mint(settings, installation, forAll()))
       const before = tokens.get(name)
-      const kept = await (before ?? mintAnew())
+      const kept = await waitedFor(before ?? mintAnew(), from)
       if (before === undefined || kept.until > deps.now()) return kept.token
       // Of all that wait for the one that has run out, the first gets the next.
       const next = tokens.get(name)
-      return (await (next === undefined || next === before ? mintAnew() : next)).token
+      const anew = next === undefined || next === before ? mintAnew() : next
+      return (await waitedFor(anew, from)).token
     },
     async forget(settings, installation, token) {
       const name = nameOf(settings, installation)

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { localRules } from '#shared/adapters/http/address-rules.ts'
 import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
 import { githubTool } from '#shared/adapters/tools/github.ts'
+import { githubApp } from '#shared/adapters/tools/github-app.ts'
+import { settingsOf as githubSettings } from '#shared/adapters/tools/github-settings.ts'
 import type { Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import { type LoopbackServer, serveHttp } from '#test/adapters/loopback-server.ts'
 import { closeAfterTest } from './tool-server.ts'
@@ -254,6 +256,46 @@ const story = (): Record<string, Route> => ({
     },
   },
   'GET /repos/acme/shop': { body: { full_name: 'acme/shop', private: true } },
+})
+
+describe('a token that several wait for', () => {
+  it('is given to the others when the first gives up, and whoever gives up waits no longer', async () => {
+    const served = await githubServer({})
+    const real = guardedRequest(localRules())
+    closeAfterTest(real)
+    const asked = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const app = githubApp({
+      now: () => NOW,
+      request: async (one) => {
+        asked.resolve()
+        await Promise.race([
+          released.promise,
+          new Promise((_, reject) => one.signal?.addEventListener('abort', () => reject(one.signal?.reason))),
+        ])
+        return real(one)
+      },
+    })
+    const settings = githubSettings(served.config)
+    const installation = { id: 7, permissions: READ }
+    const within = (signal: AbortSignal) => ({ deadlineMs: 5_000, signal })
+    const first = new AbortController()
+    const third = new AbortController()
+    const ways = [
+      (signal: AbortSignal) => app.token(settings, installation, within(signal)),
+      (signal: AbortSignal) =>
+        app.installationOf(settings, 'acme/shop', within(signal)).then(({ id }) => String(id)),
+    ]
+    const waits = ways.map((way) => [way(first.signal), way(never), way(third.signal)] as const)
+    await asked.promise
+    first.abort()
+    third.abort()
+    for (const [one, , last] of waits)
+      for (const gaveUp of [one, last]) await expect(gaveUp).rejects.toThrow('GitHub did not answer in time.')
+    released.resolve()
+    expect(await Promise.all(waits.map(([, other]) => other))).toEqual(['ghs_t0k3n_number_1', '7'])
+    expect(served.minted).toHaveLength(1)
+  })
 })
 
 describe('a pull with the private key of the app', () => {
