@@ -1,5 +1,6 @@
 import { builtinModules } from 'node:module'
 import type { Plugin } from 'esbuild'
+import { namesOfNode } from './names-of-node.ts'
 
 const BUILTIN = new Set(builtinModules)
 
@@ -37,23 +38,19 @@ export const builtins: Plugin = {
       loader: 'js',
     }))
     onLoad({ filter: /.*/, namespace: NAMES }, ({ path: name }) => {
-      const all = Object.entries(
-        Object.getOwnPropertyDescriptors(process.getBuiltinModule(`node:${name}`) ?? {}),
-      )
-      const named = all.filter(([each]) => IDENTIFIER.test(each))
-      const atCall = named.filter(
-        ([each, { value }]) => SELDOM.has(name) && CALLED.test(each) && typeof value === 'function',
-      )
+      const named = namesOfNode(name).filter((each) => IDENTIFIER.test(each.name))
+      const calledLate = named.filter((each) => SELDOM.has(name) && CALLED.test(each.name) && each.isFunction)
+      const atCall = calledLate.map((each) => each.name)
       const atOnce = named
-        .filter((each) => each[1].get === undefined && !atCall.includes(each))
-        .map(([each]) => each)
+        .filter((each) => !each.atUse && !calledLate.includes(each))
+        .map((each) => each.name)
       // Node makes these when they are first read, some from modules that cost as much as all others together.
-      const atUse = named.filter(([, { get }]) => get !== undefined).map(([each]) => each)
+      const atUse = named.filter((each) => each.atUse).map((each) => each.name)
       const contents = [
         `const all = /* @__PURE__ */ (() => ${moduleOf(name)})()`,
         'const of = (name) => all[name]',
         ...atOnce.map((each) => `const $${each} = /* @__PURE__ */ of('${each}')`),
-        ...atCall.map(([each]) => `export const ${each} = (...given) => ${moduleOf(name)}.${each}(...given)`),
+        ...atCall.map((each) => `export const ${each} = (...given) => ${moduleOf(name)}.${each}(...given)`),
         `export { ${['all as default', ...atOnce.map((each) => `$${each} as ${each}`)].join(', ')} }`,
         ...(atUse.length === 0 ? [] : [`export { ${atUse.join(', ')} } from '${AT_USE}${name}'`]),
       ].join('\n')
@@ -66,10 +63,8 @@ export const builtins: Plugin = {
         : undefined,
     )
     onLoad({ filter: /.*/, namespace: AT_USE }, ({ path: name }) => {
-      const getters = Object.entries(
-        Object.getOwnPropertyDescriptors(process.getBuiltinModule(`node:${name}`) ?? {}),
-      ).filter(([each, { get }]) => IDENTIFIER.test(each) && get !== undefined)
-      const given = getters.map(([each]) => `get ${each}() { return ${moduleOf(name)}.${each} }`)
+      const getters = namesOfNode(name).filter((each) => IDENTIFIER.test(each.name) && each.atUse)
+      const given = getters.map((each) => `get ${each.name}() { return ${moduleOf(name)}.${each.name} }`)
       return { contents: `module.exports = { ${given.join(', ')} }`, loader: 'js' }
     })
   },
