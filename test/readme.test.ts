@@ -104,6 +104,21 @@ describe('the README', () => {
     expect(JSON.parse(await trying('-d \'{"title"'))).toMatchObject({ status: 'open', severity: 'critical' })
   })
 
+  it('connects a tool, and says that the one of the example cannot be reached', async () => {
+    expect(JSON.parse(await trying('/integrations"'))).toMatchObject({
+      type: 'prometheus',
+      status: 'error',
+      status_detail: expect.stringContaining('could not be reached'),
+    })
+  })
+
+  it('subscribes a receiver', async () => {
+    expect(JSON.parse(await trying('/webhooks"'))).toMatchObject({
+      url: 'https://receiver.example.com/incidents',
+      events: ['incident.created', 'incident.resolved', 'incident.analyzed'],
+    })
+  })
+
   it('lists what is open and critical', async () => {
     const { incidents } = JSON.parse(await trying('?status=open')) as { incidents: { status: string }[] }
     expect(incidents.length).toBeGreaterThanOrEqual(1)
