@@ -32,6 +32,7 @@ function checked(name: string, report: object, failing: readonly string[], again
   put(
     'npm',
     `[ "$1" = test ] && cp report.json reports/tests.json
+echo "npm has run: $*"
 for each in ${failing.join(' ')}; do case " $* " in *" $each "*) exit 1;; esac; done
 exit 0`,
   )
@@ -73,6 +74,24 @@ test('the end of the whole check names each test and each check that failed', ()
     'FAILED: faults planted into the edge',
   ])
   expect(lines.at(-1)).toMatch(/^\d+ passed, 3 failed, 2 skipped$/)
+})
+
+test('of checks that run beside each other each is counted, and what it prints stands together under its name', () => {
+  const { status, lines } = checked('beside', counted([]), ['test:tools'])
+  expect(status).toBe(1)
+  expect(lines.at(-2)).toBe('FAILED: outages against real tools')
+  const [schemathesis, tools] = [
+    'the document against the service, by Schemathesis',
+    'outages against real tools',
+  ]
+  const from = lines.indexOf(`== ${schemathesis}`)
+  expect(lines.slice(from, from + 5)).toEqual([
+    `== ${schemathesis}`,
+    'npm has run: run --silent test:schemathesis -- --seed 20260131 --max-examples 10',
+    expect.stringMatching(`^ok: ${schemathesis} \\(\\d+ s\\)$`),
+    `== ${tools}`,
+    'npm has run: run --silent test:tools',
+  ])
 })
 
 test('a failure beside every test is named too', () => {
