@@ -1,5 +1,7 @@
 /** What of the recorded changes a question asks for, beside which they are: the first, how long one took, who made most, what had none. */
 
+import { fits, type Row, wordsOf } from './ways-to-ask.ts'
+
 /** How long one took, has been in effect or waited for that, why somebody made it and what its checks came to, how large or risky one is, what had none, and by whom or of what most or fewest of them are. */
 export type AskedOfChanges =
   | 'first'
@@ -67,20 +69,38 @@ const OF_WHAT = new RegExp(
 const MAY_ASK =
   /check|why|between|est\b|risky|important|dangerous|first|most|more than|least|long|how m|duration|length|finish|end|done|through|over|complete|succe|fail|progress|same|never|not|n't|un/
 
+/** Each with words of which any text that fits holds one, the more particular first. */
+export const PARTICULAR: readonly Row<AskedOfChanges>[] = [
+  [
+    'length',
+    LENGTH,
+    wordsOf('deploy|roll|revert|release|upgrade|migration|commit|change|merge|flag|hotfix|ship|v'),
+  ],
+  ['age', AGE, ['how long']],
+  ['lead', LEAD, ['between']],
+  [
+    'reason',
+    REASON,
+    wordsOf('deploy|releas|ship|merg|push|commit|upgrad|toggl|enabl|disabl|roll|turn|switch'),
+  ],
+  ['checks', CHECKS, ['check']],
+  [
+    'unchanged',
+    UNCHANGED,
+    wordsOf('chang|deploy|release|ship|merge|push|commit|rolled out|went out|the same'),
+  ],
+  ['size', SIZE, wordsOf('biggest|largest|smallest|riskiest|safest|risky|important|dangerous')],
+]
+export const EARLIEST: Row<AskedOfChanges> = ['first', FIRST, wordsOf('first|earliest|oldest')]
+
 /** What of the changes plain lower-case words ask for; null where they ask which there are. */
 export function askedOfChanges(plain: string): AskedOfChanges | null {
   if (!MAY_ASK.test(plain)) return null
-  if (LENGTH.test(plain)) return 'length'
-  if (AGE.test(plain)) return 'age'
-  if (LEAD.test(plain)) return 'lead'
-  if (REASON.test(plain)) return 'reason'
-  if (CHECKS.test(plain)) return 'checks'
-  if (UNCHANGED.test(plain)) return 'unchanged'
-  if (SIZE.test(plain)) return 'size'
+  for (const row of PARTICULAR) if (fits(plain, row)) return row[0]
   const { many, few } = MANY.exec(plain)?.groups ?? {}
   if ((many ?? few) !== undefined && !/\bmost (?:likely|suspicious|probabl\w+|recent\w*)\b/.test(plain)) {
     if (BY_WHOM.test(plain)) return many === undefined ? 'fewest_by' : 'most_by'
     if (OF_WHAT.test(plain)) return many === undefined ? 'fewest_of' : 'most_of'
   }
-  return FIRST.test(plain) ? 'first' : null
+  return fits(plain, EARLIEST) ? 'first' : null
 }

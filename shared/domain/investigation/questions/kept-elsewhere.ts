@@ -55,7 +55,7 @@ const USUAL = new RegExp(
 )
 /** What people did about it: whom they told, and who came first. */
 const TOLD = new RegExp(
-  `^(?:did|has|have) ${SOMEBODY} (?:already |ever |yet )?(?:tell|told|inform(?:ed)?|notif(?:y|ied)|warn(?:ed)?|contact(?:ed)?|ack(?:ed|nowledged?)?|respond(?:ed)?|react(?:ed)?|apologi[sz]ed?|refund(?:ed)?|escalated?|w[ao]ken?)\\b` +
+  `^(?:did|has|have) ${SOMEBODY} (?:already |ever |yet )?(?:tell|told|inform(?:ed)?|notif(?:y|ied)|warn(?:ed)?|contact(?:ed)?|ack(?:ed|nowledged?)?|respond(?:ed)?|react(?:ed)?|apologi[sz]ed?|refund(?:ed)?|escalated?|(?:wake|woke)n?)\\b` +
     `|^(?:did|has|have) (?:the |our |any |a )?(?:customers?|clients?|users?|vendor|provider|support|boss|manager) (?:already |ever )?(?:call|phone|write|wrote|written|mail|e-mail|repl)(?:e?d|ied|y)?(?: back| us| me| in|[ ?!.]*$)` +
     `|^(?:has|have|was|is) (?:the |our )?status ?page (?:\\w+ )?(?:been )?(?:updated|posted|published)\\b` +
     `|^who (?:\\w+ )?(?:opened|reported|raised|filed|declared|closed|noticed|detected|discovered|spotted) (?:it|this|that|inc_\\w+|the (?:incident|outage|ticket|alert|problem))\\b` +
@@ -88,13 +88,35 @@ const UNNOTICED = new RegExp(
 /** Each with words of which any text that fits holds one. */
 export const KEPT_ELSEWHERE: readonly Row<Refused>[] = [
   ['kept_elsewhere', AGREED, wordsOf('who |approve|review|vet|sign|audit|test|rehearse|exercise|practi')],
-  ['kept_elsewhere', BUILT, wordsOf('ci|test|check|build|pipeline|job|run')],
-  ['kept_elsewhere', EVERYDAY, wordsOf('the|our|my|fire|dinner|supper')],
+  ['kept_elsewhere', BUILT, wordsOf('ci|test|build|pipeline|job|run')],
+  [
+    'kept_elsewhere',
+    EVERYDAY,
+    wordsOf(
+      'building|office|kitchen|coffee|canteen|elevator|laptop|printer|fridge|toilet|meeting|dog|cat|kids|wife|husband|boss|fire|dinner|supper',
+    ),
+  ],
   ['kept_elsewhere', MADE, wordsOf(' in |where|do|there|error budget|timeout|mtt|mtbf| time ')],
   ['kept_elsewhere', OWNED, wordsOf('how many|outage|incident|downtime')],
   ['kept_elsewhere', USUAL, wordsOf('how long|how old|when')],
-  ['kept_elsewhere', DECIDED, wordsOf('why|since when|how long|what')],
-  ['kept_elsewhere', COMPLAINED, wordsOf('who|which|did|has|have|do|are|how many')],
-  ['kept_elsewhere', UNNOTICED, wordsOf('why')],
-  ['kept_elsewhere', TOLD, wordsOf('did|has|have|was|were|is|who |charged|billed|debited')],
+  [
+    'kept_elsewhere',
+    DECIDED,
+    wordsOf('us|cho|pick|prefer|adopt|hire|write|buy|pay|allow|forbid|since when|how long|what'),
+  ],
+  ['kept_elsewhere', COMPLAINED, wordsOf('who|complain|call|ticket|phone')],
+  [
+    'kept_elsewhere',
+    UNNOTICED,
+    wordsOf(
+      'notice|caught|catch|detect|spot|page|warn|there no|ci|test|checks|review|qa|alert|alarm|monitoring',
+    ),
+  ],
+  [
+    'kept_elsewhere',
+    TOLD,
+    wordsOf(
+      'tell|told|inform|notif|warn|contact|ack|respond|react|apolog|refund|escalat|wake|woke|call|phone|writ|wrote|mail|repl|status|who |charged|billed|debited',
+    ),
+  ],
 ]

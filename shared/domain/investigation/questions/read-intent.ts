@@ -57,17 +57,29 @@ const ROLL_BACK_ALONE =
 /** What would be if something were taken back or switched off: what speaks for going back is asked then. */
 const SUPPOSED =
   /\b(?:if|suppos(?:e|ing)|assum(?:e|ing)|imagine|say)(?: that)? (?:we|i|you|one|some(?:body|one)|they) (?:had |just |would |simply )?(?:(?:turn|switch|flip|toggle|take|took|taken|pull|put|shut)(?:ped|ed)? .{0,60}\b(?:off|out|back|down)|(?:disable|revert|undo|undid|undone|remove|drop|kill|unship)\w* \S+|(?:roll|go|went|gone)(?:ed)? (?:\S+ )?back)\b|^(?:would|will|could|might|does) (?:(?:turning|switching|flipping|taking|pulling) .{0,60}\b(?:off|out|back|down)|(?:disabling|reverting|undoing|removing|dropping|killing) \S+)/
+export const UNDONE: Row<Intent> = [
+  'should_roll_back',
+  SUPPOSED,
+  wordsOf('if|suppos|assum|imagine|say|would|will|could|might|does'),
+]
 /** Whether plain lower-case words ask what would be if something were taken back. */
-export const asksWhatWouldBe = (plain: string): boolean => SUPPOSED.test(plain.replace(BEGUN, ''))
+export const asksWhatWouldBe = (plain: string): boolean => fits(plain.replace(BEGUN, ''), UNDONE)
 /** A going back that somebody speaks of as done, or asks whether it was: how it is since is asked then, not whether to. */
 const ROLLED_BACK =
   /\b(?:since|after|before|until|following) (?:(?:the|that|this|our|your|we|they|it was|it got|somebody|last|latest) ){0,2}(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollbacks?|revert(?:ed|ing)?|reversal)\b|\b(?:rollback|roll back|revert)(?: (?:of|in|on|to) \S+)? (?:help\w*|work\w*|fix\w*|succe\w+|fail(?:ed)?|take effect|do anything|done|finished|complete\w*)\b|^(?:did|has|have|had|was|were|is|who|when|which)\b.{0,60}\b(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollback|revert(?:ed|ing)?|brought (?:\S+ ){0,3}back|taken back|took (?:\S+ ){0,3}back|undone|undid|went back to)\b|^(?:who|what) (?:\w+ )?(?:ended|fixed|stopped|resolved|solved|cured|healed|mitigated|cleared)\b(?! the incident record)|\bwhat made (?:it|this|that|the \w+) (?:stop|end|go away|recover|better)\b/
+export const GOING_BACK: Row<Intent> = [
+  'is_recovered',
+  ROLLED_BACK,
+  wordsOf(
+    'roll|revert|reversal|back|und|ended|fixed|stopped|resolved|solved|cured|healed|mitigated|cleared|what made',
+  ),
+]
 /** Asks whether to do it, not what it has brought. */
 const WONDERS_WHETHER_TO =
   /\b(should|will|would|can|could|may|must|going to|worth|safe|better to|need(ed)?|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 /** Whether a question in plain lower-case words is about a going back that was done. */
 export const asksOfRollBack = (plain: string): boolean =>
-  ROLLED_BACK.test(plain.replace(BEGUN, '')) && !WONDERS_WHETHER_TO.test(plain)
+  fits(plain.replace(BEGUN, ''), GOING_BACK) && !WONDERS_WHETHER_TO.test(plain)
 
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
@@ -113,14 +125,32 @@ const CONFINED =
 export const REFUSED: readonly Row<Refused>[] = [
   ['courtesy', COURTESY],
   ['courtesy', SMALL_TALK, wordsOf("you|what's up")],
-  ['confined', CONFINED],
+  [
+    'confined',
+    CONFINED,
+    wordsOf(
+      'ignore|disregard|forget|override|bypass|api key|token|password|secret|credential|prompt|instructions|your |environment|repeat|echo|pretend|act as|say that|tell every|claim that|admit that|from now on|you are',
+    ),
+  ],
   ['people', PEOPLE, wordsOf('fault|who|is|are|was|were')],
   ['owner', AT_WORK, wordsOf('who|any|some')],
   ['owner', IN_CHARGE, wordsOf('who')],
-  ['not_measured', NOT_MEASURED],
+  [
+    'not_measured',
+    NOT_MEASURED,
+    wordsOf(
+      'money|revenue|dollars|euros|sales|profit|turnover|refund|price|cost us|liab|contract|lawsuit|regulator|insur|gdpr|legal|compensat|customers|how many|hack|intru|ransomware|phish|exfiltrat|leak|stolen|exposed|breach|compromised',
+    ),
+  ],
   ['command', COMMAND],
   ['unreadable', LESSON, wordsOf('how|what|to me')],
-  ['prediction', PREDICTION],
+  [
+    'prediction',
+    PREDICTION,
+    wordsOf(
+      "would|could|should|again|might|what happens|what if|will|won't|going to|tomorrow|eta|expire|run out|renew|next|forecast|predict|until|till",
+    ),
+  ],
   ...KEPT_ELSEWHERE,
 ]
 
@@ -133,7 +163,13 @@ export const WANTS_ELSE =
   /^(?:(?:please|can you|could you|would you|i want you to) )*(?:write|draft|send|make|teach|sing|play|tell me a|print|translate|book|buy|open|add|set|start|run|rename|move|give me a (?:poem|joke)|order|pretend|ignore|act as|say|you are now)\b|\bhow (?:do|can|could|to|should|would) (?:i|we|you|one)\b|\bhow (?:i|we|to)\b|\bshould (?:i|we)\b|\bwho should\b|\b(?:weather|rain\w*|recipe|cook\w*|jokes?|poems?|songs?|movies?|salar\w+|hir(?:e|ing)|holidays?|passwords?|credentials?|api keys?|competitors?|prices?|shares|sue|understaffed|opinion|favou?rite|kubectl|sla|what time is it|(?:his|her|their) job)\b/
 
 export const ANSWERED: readonly Row<Intent>[] = [
-  ['should_roll_back', ADVICE],
+  [
+    'should_roll_back',
+    ADVICE,
+    wordsOf(
+      'what|plan|restart|reboot|bounce|scale|over|deploy|drain|wait|escalate|ship|release|merge|freeze|forward|how |best|fastest|quickest|safest|right|proper|easiest|simplest|next|mitigation|workaround|remedy',
+    ),
+  ],
   [
     'what_contradicts',
     /\b(speaks? against|argu(?:e|es|ing|ments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|(?:has|have|any|full of) (?:holes|doubts?|weakness\w*)|(?:how|is|are) .{0,40}\b(?:solid|reliable|plausible)\b|(?:could|might|may|are) you (?:be )?(?:wrong|mistaken)|(?:do|can|should|may) (?:i|we) (?:trust|believe|rely on)\b|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else|(other|another|different) (explanation|theory|idea|suspect)s?|what makes you (think|say))\b|^you (really |so )?(sure|certain)\b|^(?:(?:and|so|oh|hm+|wait) )?(?:really|seriously)[ ?!.]*$/,
@@ -162,10 +198,16 @@ export const ANSWERED: readonly Row<Intent>[] = [
   [
     'is_recovered',
     /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|^when (did|does|was|has|had|is) .{1,40}\b(stop(ped)?|ended?|over|recover(?:ed)?|come back|came back|healed?|resolved?|fixed|solved|mitigated|repaired|clear(?:ed)?(?: up)?|return(?:ed)? to normal|calm(?:ed)? down|settled?)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|work(s|ing)? again|getting (better|worse)|better now)\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b|^did (?!any|some).{1,40} work[ ?!.]*$/,
+    wordsOf(
+      'still|bed|sleep|when|clear|good|close|resolve|stand down|are we|recover|back|again|getting|better|over|fix|solve|gone|ended|help|cure|work',
+    ),
   ],
   [
     'is_recovered',
     /^(so )?(it's|it is|everything is|all is|things are|are things) (\w+ )?(good|ok|fine|over|working|stable|normal|healthy|up)\b|\b(?:is|are|has|was) (?:it|this|that|things|everything) (?:\w+ )?(?:worse|better|improving|improved)\b|(?<!why .{0,60})\b(?:healthy|normal|stable|fine|ok(?:ay)?|green|up|through|available|reachable|usable|operational|online|alive|quiet) again\b|\b(?:may|can|could|should|shall|safe to|ok to|so) (?:i |we )?(?:can )?(?:set|put|turn|switch|flip|mark|change|declare|call) .{1,40}\b(?:green|operational|resolved|over|normal|all clear)\b|\b(calmed down|settled|stabili[sz]ed|subsided|(come|came) back|got better|get better)\b|^(is|was|has) (the|this|that) (incident|outage) .{0,20}\b(closed|resolved|done)\b|^(so |and )?(is|are|was|were|has|have) .{1,60}(?<!roll|rolled|gone|go) back(?! up to|ed| to v| on v)\b/,
+    wordsOf(
+      'good|ok|fine|over|working|stable|normal|healthy|up|worse|better|improv|again|green|operational|resolved|clear|calmed|settled|stabili|subsided|came|come|closed|done|back',
+    ),
   ],
   [
     'when_started',
@@ -328,7 +370,7 @@ export function readIntent(asked: string): { readonly intent: Intent; readonly r
     ROLL_BACK.test(plain) &&
     WONDERS.test(plain) &&
     !/^(can|could|would) you\b/.test(plain)
-  if (asksToRollBack || ROLL_BACK_ALONE.test(plain) || SUPPOSED.test(plain))
+  if (asksToRollBack || ROLL_BACK_ALONE.test(plain) || fits(plain, UNDONE))
     return answered('should_roll_back')
   for (const row of REFUSED) if (fits(plain, row)) return refused(row[0])
   const isAboutIncidents = INCIDENT.test(plain)

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import {
+  EARLIEST,
+  PARTICULAR as OF_CHANGES,
+} from '#shared/domain/investigation/questions/asked-of-changes.ts'
 import { PARTICULAR } from '#shared/domain/investigation/questions/particular-ways.ts'
 import {
   ANSWERED,
+  GOING_BACK,
   REFUSED as REFUSED_ROWS,
   readIntent,
   SYMPTOM,
+  UNDONE,
 } from '#shared/domain/investigation/questions/read-intent.ts'
 import { readQuestion } from '#shared/domain/investigation/questions/read-question.ts'
 import { INTENTS, type Intent, type Refused } from '#shared/domain/investigation/questions/ways-to-ask.ts'
@@ -913,9 +919,10 @@ describe('the words that are looked for before an expression', () => {
     expect(needsOne(source, words)).toBe(is)
   })
 
-  const rows = [...REFUSED_ROWS, ...ANSWERED, ...PARTICULAR].flatMap(([meant, { source }, words]) =>
-    words === undefined ? [] : [{ meant, source, words }],
-  )
+  const rows = [
+    ...[GOING_BACK, UNDONE, EARLIEST, ...OF_CHANGES],
+    ...[...REFUSED_ROWS, ...ANSWERED, ...PARTICULAR],
+  ].flatMap(([meant, { source }, words]) => (words === undefined ? [] : [{ meant, source, words }]))
   it.each(rows)('hold for $meant in every text that fits $source', ({ source, words }) => {
     expect(needsOne(source, words)).toBe(true)
   })
