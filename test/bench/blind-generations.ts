@@ -61,6 +61,7 @@ const line = (title: string, name: GenerationName, scored: readonly Scored[]): s
     scored.length,
     ...figuresOf(name, scored).map(({ passed, total }) => percent(passed, total)),
     tableOf(name, scored).ece.toFixed(3),
+    tableOf(name, scored).ece_with_lessened.toFixed(3),
   ].join(' | ')} |`
 
 /** What an engine of an earlier commit answers of a generation, as the first look at it scored it. */
@@ -99,7 +100,7 @@ function generationsSince(since: string | undefined): readonly (typeof GENERATIO
 async function main(): Promise<void> {
   const each = wholeNumber('each', values.each, 1)
   const asked = generationsSince(values.since)
-  const titles = ['generation, commit', 'n', ...figuresOf(NEWEST.name, []).map(({ name }) => name), 'ECE']
+  const titles = ['generation, commit', 'n', ...figuresOf(NEWEST.name, []).map(({ name }) => name), 'ECE', 'ECE, each also without what decides']
   console.log(`| ${titles.join(' | ')} |\n|${'---|'.repeat(titles.length)}`)
   const all: (readonly [GenerationName, readonly Scored[]])[] = []
   for (const { name } of asked) {

@@ -131,6 +131,11 @@ function beside(tables: readonly (readonly [string, SimulatedTable])[]): readonl
         )
       }),
     row('expected calibration error', ...tables.map(([, table]) => eceText(table)), ''),
+    row(
+      'the same, each also without what decides',
+      ...tables.map(([, table]) => table.ece_with_lessened.toFixed(3)),
+      '',
+    ),
     row('Brier skill', ...tables.map(([, { brier_skill }]) => brier_skill.toFixed(2)), ''),
     row('AUROC', ...tables.map(([, { auroc }]) => (auroc === null ? 'n/a' : auroc.toFixed(2))), ''),
     row(

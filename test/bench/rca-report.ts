@@ -47,6 +47,8 @@ export interface SimulatedTable {
   readonly n: number
   readonly figures: readonly (Figure & { readonly goal: Goal | null })[]
   readonly ece: number
+  /** The same over these incidents and the same ones without what decides, each once: whoever asks does not know which he has. */
+  readonly ece_with_lessened: number
   readonly brier_skill: number
   readonly auroc: number | null
   readonly median_ms: number
@@ -218,7 +220,7 @@ export const joinedTables = (all: readonly SimulatedTable[]): readonly Simulated
 
 /** What of a simulated table is no count. */
 const simulatedNotes = (table: SimulatedTable): string[] => [
-  `expected calibration error ${eceText(table)}, Brier skill ${table.brier_skill.toFixed(2)}, AUROC ${table.auroc === null ? 'n/a' : table.auroc.toFixed(2)}`,
+  `expected calibration error ${eceText(table)}, ${table.ece_with_lessened.toFixed(3)} with the same without what decides, Brier skill ${table.brier_skill.toFixed(2)}, AUROC ${table.auroc === null ? 'n/a' : table.auroc.toFixed(2)}`,
   `milliseconds: median ${table.median_ms.toFixed(1)}, ${p95Text(table.p95_ms)}; of the processor: p95 ${table.p95_processor_ms.toFixed(1)}`,
 ]
 

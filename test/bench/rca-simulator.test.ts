@@ -9,6 +9,7 @@ const scored = (age: Age, family: string, right: boolean) => ({
   ...{
     confidence: 0.6,
     undecided: 0.1,
+    undecidedRight: false,
     milliseconds: 1,
     processor_ms: 1,
     controls: [false, false, false] as const,
@@ -86,4 +87,11 @@ describe('the tables of simulated incidents', () => {
       ['all', 4, 3],
     ])
   })
+})
+
+it('the calibration error over whole and lessened incidents counts each of both once', () => {
+  // Whole: .6 stated and right; lessened: .1 stated and wrong. Each bin holds half of all answers.
+  const [table] = simulatedTables([scored('early', 'surge', true), scored('early', 'surge', true)])
+  expect(table?.ece).toBeCloseTo(0.4, 6)
+  expect(table?.ece_with_lessened).toBeCloseTo(0.4 / 2 + 0.1 / 2, 6)
 })

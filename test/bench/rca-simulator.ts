@@ -7,7 +7,7 @@ import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { SimulatedTruth } from '#test/simulator/simulate-incident.ts'
 import { isTheChange, isTheKind, isThePlace } from '#test/simulator/truth.ts'
 import { farthestEntities, latestDeployOf, latestRecordedChange } from './blind-controls.ts'
-import { calibrationOf } from './calibration.ts'
+import { calibrationOf, type Stated } from './calibration.ts'
 import { GENERATIONS, NEWEST } from './generations.ts'
 import type { Goal, SimulatedTable } from './rca-report.ts'
 import { type Age, simulatedIncidents, type Turn, type Turns } from './simulated-incidents.ts'
@@ -34,6 +34,8 @@ export interface Scored extends Judged {
   readonly family: string
   readonly age: Age
   readonly undecided: number
+  /** Whether what is named without what decides is right at its level. */
+  readonly undecidedRight: boolean
   readonly milliseconds: number
   /** Of these, what the processor worked for it; the rest it waited for others on the machine, or for V8's own threads. */
   readonly processor_ms: number
@@ -68,6 +70,14 @@ export function judge(findings: Findings, truth: SimulatedTruth): Judged {
   }
 }
 
+const withoutWhatDecides = (
+  findings: Findings,
+  truth: SimulatedTruth,
+): Pick<Scored, 'undecided' | 'undecidedRight'> => {
+  const { confidence, rightAtLevel } = judge(findings, truth)
+  return { undecided: confidence, undecidedRight: rightAtLevel }
+}
+
 /**
  * Investigates one incident, and once more without what decides.
  * @param engine - by which; that of another checkout has not seen families that were written after it
@@ -85,7 +95,7 @@ export function scoreTurn(
     ...{ family, age, milliseconds },
     ...judge(findings, truth),
     processor_ms: (user + system) / 1_000,
-    undecided: engine(undecided).confidence,
+    ...withoutWhatDecides(engine(undecided), truth),
     controls: [
       isThePlace(truth, farthestEntities(snapshot)[0] ?? null),
       latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
@@ -146,16 +156,18 @@ export function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): Sim
     goal: Goal | null = null,
   ): SimulatedTable['figures'][number] => ({ name, passed: of.filter(holds).length, total: of.length, goal })
   const right = all.filter(({ rightAtLevel }) => rightAtLevel)
-  const { brier_skill, auroc, ece } = calibrationOf(
-    all.map(({ confidence, rightAtLevel }) => ({
-      ...{ system: age, confidence },
-      right: rightAtLevel && confidence > 0,
-    })),
-  )
+  const stated = (confidence: number, isRight: boolean): Stated => ({
+    ...{ system: age, confidence },
+    right: isRight && confidence > 0,
+  })
+  const whole = all.map(({ confidence, rightAtLevel }) => stated(confidence, rightAtLevel))
+  const { brier_skill, auroc, ece } = calibrationOf(whole)
+  const lessened = all.map(({ undecided, undecidedRight }) => stated(undecided, undecidedRight))
+  const { ece: ece_with_lessened } = calibrationOf([...whole, ...lessened])
   const times = all.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)
   const worked = all.map(({ processor_ms }) => processor_ms).sort((a, b) => a - b)
   return {
-    ...{ age, n: all.length, ece, brier_skill, auroc },
+    ...{ age, n: all.length, ece, ece_with_lessened, brier_skill, auroc },
     figures: [
       row('top-1', all, (one) => one.right, { least: 0.85 }),
       row('a change is the cause: that change', changed, (one) => one.right),
