@@ -100,7 +100,13 @@ function generationsSince(since: string | undefined): readonly (typeof GENERATIO
 async function main(): Promise<void> {
   const each = wholeNumber('each', values.each, 1)
   const asked = generationsSince(values.since)
-  const titles = ['generation, commit', 'n', ...figuresOf(NEWEST.name, []).map(({ name }) => name), 'ECE', 'ECE, each also without what decides']
+  const titles = [
+    'generation, commit',
+    'n',
+    ...figuresOf(NEWEST.name, []).map(({ name }) => name),
+    'ECE',
+    'ECE, each also without what decides',
+  ]
   console.log(`| ${titles.join(' | ')} |\n|${'---|'.repeat(titles.length)}`)
   const all: (readonly [GenerationName, readonly Scored[]])[] = []
   for (const { name } of asked) {

@@ -7,7 +7,14 @@ import type { Age } from './simulated-incidents.ts'
 
 const SCORED: Omit<Scored, 'age' | 'family'> = {
   ...{ hasChange: false, right: true, rightAtLevel: true, rightKind: true, namesNoChange: false },
-  ...{ confidence: 0.9, undecided: 0.1, undecidedRight: false, milliseconds: 10, processor_ms: 8, controls: [false, false, false] },
+  ...{
+    confidence: 0.9,
+    undecided: 0.1,
+    undecidedRight: false,
+    milliseconds: 10,
+    processor_ms: 8,
+    controls: [false, false, false],
+  },
 }
 const times = (count: number, age: Age, family: string, changed: Partial<Scored> = {}): readonly Scored[] =>
   Array.from({ length: count }, () => ({ ...SCORED, age, family, ...changed }))
