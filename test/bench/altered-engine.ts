@@ -15,6 +15,7 @@ import {
   withoutRows,
   withValue,
 } from './engine-constants.ts'
+import { type EngineRule, RuleSwitch, rulesIn, withRulesAsked } from './engine-rules.ts'
 
 const FOLDER = join(import.meta.dirname, '../../shared/domain/investigation')
 
@@ -60,6 +61,28 @@ const loaderOf = (text: string): ((constantAt: ConstantAt) => typeof Investigate
   compileFunction(`${text}\nreturn engine.investigate`, ['$constant']) as (
     constantAt: ConstantAt,
   ) => typeof Investigate
+
+/** An engine whose rules can be told to find nothing, one at a time. */
+export interface SwitchedEngine {
+  readonly rules: readonly EngineRule[]
+  readonly investigate: typeof Investigate
+  readonly ask: RuleSwitch
+}
+
+/** The engine with a switch before each rule of its causes and changes. */
+export async function switchedEngine(): Promise<SwitchedEngine> {
+  const rules: EngineRule[] = []
+  const text = await bundled((file, given) => {
+    if (!/^(?:causes|changes)\//.test(file)) return given
+    rules.push(...rulesIn(file, given))
+    return withRulesAsked(file, given)
+  })
+  const ask = new RuleSwitch()
+  const load = compileFunction(`${text}\nreturn engine.investigate`, ['$rule']) as (
+    place: RuleSwitch['place'],
+  ) => typeof Investigate
+  return { rules, investigate: load(ask.place), ask }
+}
 
 /** The engine with some of its files changed. */
 export async function engineChanged(

@@ -53,35 +53,38 @@ export const OPEN_TO_WORK: readonly (readonly [string, Maker])[] = OF_GENERATION
 /** Seeds on which families may be looked at; the scored ones lie elsewhere. */
 export const LOOKED_AT = { from: 2_000_000, until: 3_000_000 } as const
 
+/** Names of the early and late families, all of them open to work. */
+export const EARLY_AND_LATE: readonly string[] = [EARLY_FAMILIES, LATE_FAMILIES].flatMap(Object.keys)
+
 interface KnownFamily {
-  readonly age: GenerationName
+  readonly age: Age
   readonly family: string
   readonly make: Maker
 }
 
 /**
- * Families of the generations that may be looked at, in the order in which they were named.
- * @param names - of families; all that are open to work where none are named
+ * Families that may be looked at, in the order in which they were named.
+ * @param names - of families; all of the generations that are open to work where none are named
  * @throws RangeError where a family is held out, or there is none of that name
  */
 export function familiesToLookAt(names: readonly string[]): readonly KnownFamily[] {
-  const known = OF_GENERATIONS.flatMap(([age, families]) =>
+  const known = [...FAMILIES].flatMap(([age, families]) =>
     families.map(([family, make]): KnownFamily => ({ age, family, make })),
   )
   const held = names.find((name) => HELD_OUT.has(name))
   if (held !== undefined) throw new RangeError(`"${held}" is held out`)
-  if (names.length === 0) return known.filter(({ family }) => !HELD_OUT.has(family))
+  if (names.length === 0)
+    return known.filter(({ age, family }) => age !== 'early' && age !== 'late' && !HELD_OUT.has(family))
   return names.map((name) => {
     const one = known.find(({ family }) => family === name)
-    if (one === undefined) throw new RangeError(`there is no family "${name}" in any generation`)
+    if (one === undefined) throw new RangeError(`there is no family "${name}"`)
     return one
   })
 }
 
 /**
- * So many incidents of each of some families of the generations, on seeds that may be looked at, one family after the
- * other.
- * @param names - of families; all that are open to work where none are named
+ * So many incidents of each of some families, on seeds that may be looked at, one family after the other.
+ * @param names - of families; all of the generations that are open to work where none are named
  * @param count - of each, fewer where no more find a place
  * @param from - first seed
  * @throws RangeError where a seed is not to be looked at, a family is held out, or there is none of that name
