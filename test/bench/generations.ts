@@ -47,6 +47,8 @@ import { TWENTY_FOURTH_CHANGED } from '#test/simulator/twenty-fourth-changed-fau
 import { TWENTY_FOURTH_UNCHANGED } from '#test/simulator/twenty-fourth-unchanged-faults.ts'
 import { TWENTY_SECOND_CHANGED } from '#test/simulator/twenty-second-changed-faults.ts'
 import { TWENTY_SECOND_UNCHANGED } from '#test/simulator/twenty-second-unchanged-faults.ts'
+import { TWENTY_SIXTH_CHANGED } from '#test/simulator/twenty-sixth-changed-faults.ts'
+import { TWENTY_SIXTH_UNCHANGED } from '#test/simulator/twenty-sixth-unchanged-faults.ts'
 import { TWENTY_THIRD_CHANGED } from '#test/simulator/twenty-third-changed-faults.ts'
 import { TWENTY_THIRD_UNCHANGED } from '#test/simulator/twenty-third-unchanged-faults.ts'
 
@@ -200,6 +202,12 @@ export const GENERATIONS = [
     families: { ...TWENTY_FIFTH_CHANGED, ...TWENTY_FIFTH_UNCHANGED },
     // Who is changed answers as ever and sooner, a store beside that no call shows, and what stays when its cause is over.
     held_out: ['forced-https', 'scanned-schedule', 'silent-source'],
+  },
+  {
+    ...{ name: 'twenty-sixth', from: 'reports', first_seed: 52_000_000 },
+    families: { ...TWENTY_SIXTH_CHANGED, ...TWENTY_SIXTH_UNCHANGED },
+    // Who is changed answers as ever, a cluster that is there and gone in turn, and what gives out jobs beside all calls.
+    held_out: ['unposted-work', 'falling-primaries', 'laden-jobs'],
   },
 ] as const satisfies readonly GenerationRow[]
 
