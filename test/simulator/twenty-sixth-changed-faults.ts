@@ -264,7 +264,7 @@ const sortedAddresses: ProductionFamily = (topology, chance): ProductionFault | 
     lines: [
       ...Array.from({ length: pods }, (_, pod) => ({
         ...{ part: STYLE_BALANCER, per_minute: 2, after_s: checked_s + 5 * pod, severity: 'WARN' },
-        message: `Server ${to}/${to}-${pod + 1} is DOWN, reason: Layer7 timeout, check duration: 2001ms. ${left} active servers left.`,
+        message: `Server ${to}/${to}-${pod + 1} is DOWN, reason: Layer7 timeout, check duration: 2001ms. ${left} active and 0 backup servers left.`,
       })),
       {
         ...{ part: name, per_minute: 7, after_s: 20 },

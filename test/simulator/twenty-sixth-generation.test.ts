@@ -53,11 +53,11 @@ held.describeBlindGeneration(TWENTY_SIXTH, {
   called: 'twenty-sixth',
   same_seed: 'unmatched-locale',
   scored: [
-    ['wiped-launch', 52_000_000, '2616fae210f05b6e'],
-    ['unmatched-locale', 52_000_002, 'ce955d79dff106c1'],
+    ['wiped-launch', 52_000_000, 'f5423fafd8f4e156'],
+    ['unmatched-locale', 52_000_002, '73c2d6c96aa1e4f0'],
     ['unposted-work', 52_000_004, '74234e98afe7498f'],
     ['laden-jobs', 52_000_006, '5d3e94e219cef341'],
-    ['stray-setting', 52_000_008, '41b03ae169aa5705'],
+    ['stray-setting', 52_000_008, '6f309fde27550751'],
   ],
   measured: [
     'launches_reset_total:rate1m',

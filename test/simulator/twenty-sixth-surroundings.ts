@@ -386,7 +386,8 @@ function twentySixthLines(fault: ProductionFault, chance: Chance): readonly Told
   return [
     {
       ...{ part: STYLE_BALANCER, per_minute: 0.3, after_s: ALWAYS_S, severity: 'WARN' },
-      message: 'Server help/help-2 is DOWN, reason: Layer7 timeout, check duration: 2001ms. 1 active left.',
+      message:
+        'Server help/help-2 is DOWN, reason: Layer7 timeout, check duration: 2001ms. 1 active and 0 backup servers left.',
     },
     {
       ...{ part: JOB_SCHEDULER, per_minute: 0.4, after_s: ALWAYS_S, severity: 'INFO' },
