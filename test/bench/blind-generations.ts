@@ -31,6 +31,7 @@ const BLIND_AT: Partial<Readonly<Record<GenerationName, string>>> = {
   'twenty-third': '1ea91e2',
   'twenty-fourth': 'f80e132',
   'twenty-fifth': 'fe0483d',
+  'twenty-sixth': 'f93c77e',
 }
 /** Incidents of a generation, as many as its blind look scored. */
 const EACH = 200

@@ -4,7 +4,13 @@
 import type { Observed } from '../place/failing-services.ts'
 import { shareOfLost } from '../place/lost-everywhere.ts'
 import { anyOf, round6 } from '../statistics.ts'
-import { isMeasuredAndTold, MOST_JOINED, type OperationalCause, strongest } from './operational-cause.ts'
+import {
+  EXPLAINED,
+  isMeasuredAndTold,
+  MOST_JOINED,
+  type OperationalCause,
+  strongest,
+} from './operational-cause.ts'
 
 /** Who does not know where it was does not contradict who does. */
 export const samePlace = (one: OperationalCause, other: OperationalCause): boolean =>
@@ -75,6 +81,26 @@ export const runningOn =
     machine.signs.some(({ fact }) => fact.of === 'shift' && fact.shift.series.entity === machine.entity)
       ? { ...cause, score: round6(cause.score * (1 - LEAVES * machine.score)) }
       : cause
+
+/**
+ * Whether a part that is down went with a machine that it ran on, or with all that ran on machines which are gone: that is why it
+ * is down, and a part that is down tells nothing else.
+ *
+ * @param machines - the machines that are in trouble or gone, by what is known of each
+ */
+export const wentWith = (
+  { entity }: OperationalCause,
+  machines: readonly (OperationalCause | null)[],
+  runsOn: ReadonlyMap<string, ReadonlySet<string>>,
+): boolean =>
+  entity !== null &&
+  machines.some(
+    (machine) =>
+      machine !== null &&
+      machine.score >= EXPLAINED &&
+      (machine.falls_on?.includes(entity) === true ||
+        (machine.entity !== null && runsOn.get(entity)?.has(machine.entity) === true)),
+  )
 
 /**
  * Whom nobody reaches while what lies on the way was measured to step with the harm, and says so itself, has not failed.

@@ -13,6 +13,9 @@ import type { Line } from '../place/told-lines.ts'
 import { compareText } from '../records/log-templates.ts'
 import { anyOf } from '../statistics.ts'
 
+/** From this score on a cause is worth naming at its place. */
+export const EXPLAINED = 0.2
+
 /** One fact that speaks for an operational cause. */
 export interface Sign {
   readonly strength: number

@@ -42,6 +42,7 @@ import {
   runningOn,
   samePlace,
   usedUpBy,
+  wentWith,
 } from './joined-causes.ts'
 import { lostMembers } from './lost-members.ts'
 import { lostWay } from './lost-way.ts'
@@ -49,7 +50,7 @@ import { moreTraffic } from './more-traffic.ts'
 import { notFinished } from './not-finished.ts'
 import { offClock } from './off-clocks.ts'
 import { openedByMore } from './opened-by-more.ts'
-import type { OperationalCause } from './operational-cause.ts'
+import { EXPLAINED, type OperationalCause } from './operational-cause.ts'
 import { outsideProviders } from './outside-providers.ts'
 import { ownTrouble } from './own-trouble.ts'
 import { platformEvent } from './platform-events.ts'
@@ -69,9 +70,6 @@ import { unreachedMachine } from './unreached-machine.ts'
 import { unreadableData } from './unreadable-data.ts'
 import { unsteadyInstance } from './unsteady-instance.ts'
 import { usedUpResource } from './used-up-resource.ts'
-
-/** From this score on a cause is worth naming at its place. */
-const EXPLAINED = 0.2
 
 /** Looks for every kind of operational cause; strongest first. */
 export function operationalCauses(
@@ -100,6 +98,9 @@ export function operationalCauses(
     ({ entity, at_most }) => at_most === undefined || entity !== missed?.entity,
   )
   const recorded = platformRecords(scene)
+  const machines = machinesOf(snapshot, names)
+  const together = goneTogether(scene)
+  const down = downPart(scene)
   const memory = filledMemory(scene)
   const repeated = triedAgain(scene)
   const stuck = stuckMessage(scene)
@@ -109,8 +110,8 @@ export function operationalCauses(
   const platform = [
     platformEvent(scene),
     absentInstance(scene),
-    downPart(scene),
-    goneTogether(scene),
+    down === null || wentWith(down, [machine, together], machines) ? null : down,
+    together,
     givenWay(scene),
     probedSites(scene),
     lostWay(scene),
@@ -153,7 +154,7 @@ export function operationalCauses(
     .map(followingFrom(missed === null ? stores : [...stores, missed]))
     .map(usedUpBy(busy))
     .map(madeBy(repeated))
-    .map(runningOn(machine, machinesOf(snapshot, names)))
+    .map(runningOn(machine, machines))
     .map(lostBy(observed))
     .filter((cause) => cause.score > 0)
   // Whom all wait for is told by itself: what else is told of that place says less, and joining it would lift its bound.

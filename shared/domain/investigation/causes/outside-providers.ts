@@ -10,12 +10,15 @@ import type { SeriesShift } from '../deviations/series-shift.ts'
 import {
   entitiesOf,
   explaining,
+  hasShiftedInTime,
   isInTime,
   isSaidAtOnset,
   type Line,
   matching,
   type Scene,
 } from '../place/told-lines.ts'
+import type { EntityNames } from '../records/entity-names.ts'
+import { compareText } from '../records/log-templates.ts'
 import { round6 } from '../statistics.ts'
 import { CERTIFICATE } from './expired-certificate.ts'
 import { RESOLUTION } from './failing-resolution.ts'
@@ -27,10 +30,10 @@ const OUTAGE =
   /\b5\d\d\b|deadline|time[d ]?[- ]?out|unavailable|refused|reset|\b429\b|rate.?limit|quota|overloaded|outage|degraded|bad gateway|\b(?:does|did) not (?:answer|respond)|\bno (?:answer|response)\b|not responding/i
 /**
  * A host, and not the beginning of what a program calls a class or a package: `java.net.SocketException`; in any zone where it is
- * asked at the port of HTTPS.
+ * asked at the port of HTTPS, or in an address of HTTPS without another port: what is asked otherwise there may be a name within a cluster.
  */
 const HOST =
-  /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech)(?![\w-]|\.\w)|[a-z]{2,24}(?=:443\b)))/gi
+  /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech)(?![\w-]|\.\w)|[a-z]{2,24}(?=:443\b)|(?<=https:\/\/[a-z\d.-]*)[a-z]{2,24}(?![\w-]|\.\w|:(?!443\b))))/gi
 /** Libraries and packages whose names end as hosts do, and files whose line is told as a port is. */
 const LIBRARY =
   /^(?:asp\.net|(?:socket|engine)\.io|(?:java|javax|system)\.(?:net|io))$|\.(?:[cm]?[jt]sx?|py|go|java|kt|rb|php|rs)$/
@@ -104,6 +107,7 @@ function outageOf(
   scene: Scene,
   outside: readonly SeriesShift[],
 ): OperationalCause {
+  const known = knownAs(host, domain, scene.names)
   const words = host
     .split('.')
     .filter((word) => word.length > 3 && !/^(api|www|com|net|org|cloud)$/.test(word))
@@ -119,13 +123,14 @@ function outageOf(
   const isFirst = first !== null && callers.size === 1 && callers.has(first.entity)
   const [missed] = isFirst && isSaidAtOnset(scene, answered) ? answered : []
   if (missed !== undefined) signs.push(sign(missed, MISSED))
-  for (const shift of outside.slice(0, 2)) signs.push(...shown(shift, 0.3))
+  const own =
+    known === undefined ? [] : scene.observed.shifts.filter((shift) => isOfOutage(scene, shift, known))
+  for (const shift of [...outside, ...own].slice(0, 2)) signs.push(...shown(shift, 0.3))
   const statuses = statusSigns(scene, (text) => words.some((word) => holdsWord(text, word)))
   signs.push(...statuses)
   return {
     kind: 'provider',
-    // Who is asked at this host may be known by a name of its own.
-    entity: scene.names.mentionedIn(domain.split('.')[0] ?? '')[0] ?? host,
+    entity: known ?? host,
     score: round6(Math.min(0.97, chanceOf(strongest(signs))) * explaining(scene, OUTAGE)),
     what: `an outage of the outside provider ${host}`,
     signs: strongest(signs),
@@ -136,6 +141,30 @@ function outageOf(
       : {}),
   }
 }
+
+/**
+ * The name of its own by which whoever is asked at a host is known: that of its domain, or one that is made of the words of the host, in
+ * whichever order, of which its domain is one (`api.stripe.com` as `stripe-api`).
+ */
+function knownAs(host: string, domain: string, names: EntityNames): string | undefined {
+  const [owner = ''] = domain.split('.')
+  const words = new Set(host.split('.').slice(0, -1).flatMap(wordsIn))
+  return (
+    names.mentionedIn(owner)[0] ??
+    names.all
+      .filter((name) => {
+        const own = wordsIn(name)
+        return own.length > 1 && own.includes(owner) && own.every((word) => words.has(word))
+      })
+      .sort(compareText)[0]
+  )
+}
+
+/** Whether what is measured of whoever is asked left normal with what fails. */
+const isOfOutage = (scene: Scene, shift: SeriesShift, entity: string): boolean =>
+  shift.is_bad && shift.series.entity === entity && hasShiftedInTime(scene, shift)
+
+const wordsIn = (name: string): readonly string[] => name.toLowerCase().split(/[^a-z\d]+/)
 
 /** Where no host is named: an outage on a status page that speaks of something which the failing texts name. */
 function spokenOutage(scene: Scene): OperationalCause | null {

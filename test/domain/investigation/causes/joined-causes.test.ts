@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { lostBy, reachedOver, runningOn } from '#shared/domain/investigation/causes/joined-causes.ts'
+import {
+  lostBy,
+  reachedOver,
+  runningOn,
+  wentWith,
+} from '#shared/domain/investigation/causes/joined-causes.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
 import { at, ONSET } from '../incident-scenarios.ts'
@@ -55,6 +60,31 @@ describe('who runs on a machine that was measured to be off', () => {
     expect(scoreOf(cause('infra', 'shop'), null)).toBe(0.8)
     for (const one of [cause('data', 'shop'), cause('infra', 'mail'), cause('infra', null)])
       expect(scoreOf(one, cause('node', 'peg-1', 'peg-1'))).toBe(0.8)
+  })
+})
+
+describe('a part that is down', () => {
+  const told = (entity: string | null, score = 0.3, falls_on?: readonly string[]) => ({
+    ...{ kind: 'node' as const, entity, score, what: 'x', signs: [], action: 'failover' as const },
+    ...{ yields_to_changes: true, ...(falls_on === undefined ? {} : { falls_on }) },
+  })
+  const runsOn = new Map([['shop', new Set(['peg-1', 'peg-2'])]])
+  const went = (part: string | null, ...machines: readonly (ReturnType<typeof told> | null)[]) =>
+    wentWith(told(part), machines, runsOn)
+
+  it('went with the machine that it ran on, or with all that ran on machines which are gone', () => {
+    expect(went('shop', told('peg-2'))).toBe(true)
+    expect(went('mail', told('peg-9', 0.5, ['till', 'mail']))).toBe(true)
+    expect(went('shop', null, told('peg-1'))).toBe(true)
+  })
+
+  it('failed by itself where it ran elsewhere, or little says that the machine is in trouble', () => {
+    expect(went('shop', told('peg-3'))).toBe(false)
+    expect(went('shop', told('peg-1', 0.19))).toBe(false)
+    expect(went('shop', told('peg-1', 0.2))).toBe(true)
+    expect(went('mail', told('peg-1'), told('peg-9', 0.5, ['till']))).toBe(false)
+    for (const machines of [[], [null], [told(null)]]) expect(went('shop', ...machines)).toBe(false)
+    expect(went(null, told('peg-1'))).toBe(false)
   })
 })
 

@@ -141,15 +141,19 @@ describe('an outside provider', () => {
     ['https://9pay.com/x', '9pay.com'],
     ['https://api.pay9.com/x', 'api.pay9.com'],
     ['rates.bourse:443', 'rates.bourse'],
+    ['https://rates.bourse/x', 'rates.bourse'],
+    ['https://rates.bourse:443/x', 'rates.bourse'],
   ])('is the host of %s', (url, entity) => {
     expect(found('provider', { templates: [said(`GET ${url} returned 503`)] })?.entity).toBe(entity)
   })
 
   it('is no host of the system’s own, nor a line of a file', () => {
-    for (const text of ['ledger.internal:443', 'ledger.prod.svc:443', 'start.ts:443', 'rates.bourse:5432'])
-      expect(found('provider', { templates: [said(`GET ${text} returned 503`)] })?.entity, text).not.toBe(
-        text.split(':')[0],
-      )
+    for (const text of [
+      ...['ledger.internal:443', 'ledger.prod.svc:443', 'start.ts:443', 'rates.bourse:5432'],
+      ...['https://ledger.internal/x', 'http://ledger.prod/x', 'https://ledger.prod:8443/x'],
+      ...['https://ledger/x', 'https://stock.prod/x', 'rates.bourse'],
+    ])
+      expect(found('provider', { templates: [said(`GET ${text} returned 503`)] }), text).toBeUndefined()
   })
 
   it('is measured by what is named after those outside, however that is written', () => {
@@ -210,6 +214,33 @@ describe('an outside provider', () => {
     expect(found('provider', { templates: [said(failing())], snapshot: { entities } })?.entity).toBe(
       'paylane',
     )
+  })
+
+  it('may be known by a name that is made of the words of its host, in whichever order, the one of its domain among them', () => {
+    const known = (...names: readonly string[]) =>
+      found('provider', {
+        templates: [said(failing('api.eu.paylane.com'))],
+        snapshot: { entities: names.map((name) => ({ name, kind: 'external', aliases: [] })) },
+      })?.entity
+    expect(known('paylane-api')).toBe('paylane-api')
+    expect(known('Paylane_EU')).toBe('Paylane_EU')
+    expect(known('paylane-eu', 'paylane-api')).toBe('paylane-api')
+    for (const other of ['api-eu', 'paylane-cards', 'paylane-com'])
+      expect(known(other)).toBe('api.eu.paylane.com')
+  })
+
+  it('is told the more by what is measured of it, once its name is known', () => {
+    const entities = [...PLACES, { name: 'paylane-api', kind: 'external' as const, aliases: [] }]
+    const strengths = (...shifts: readonly ReturnType<typeof risen>[]) =>
+      facts(found('provider', { templates: [said(failing())], shifts, snapshot: { entities } }))
+    expect(strengths(risen('paylane-api', 'errors'))?.[0]).toEqual([0.3, 'errors'])
+    const early = { at: at(ONSET - 40), earliest: at(ONSET - 41), latest: at(ONSET - 39) }
+    for (const shift of [
+      risen('stock', 'errors'),
+      risen('paylane-api', 'errors', { is_bad: false }),
+      risen('paylane-api', 'errors', { onset: early }),
+    ])
+      expect(strengths(shift)).toHaveLength(1)
   })
 
   it('is none where nobody fails, an alert alone says so, it is long ago, or its name or certificate is what fails', () => {
