@@ -78,7 +78,7 @@ export function arrivedChanges(
     snapshot,
     names,
     latest,
-    new Set([...misreadFrom(observed, symptoms), ...refusedAt(observed, symptoms, snapshot.edges)]),
+    new Set([...misreadFrom(observed, symptoms, names), ...refusedAt(observed, symptoms, snapshot.edges)]),
   )
   const clientsOf = atClients(snapshot, observed, names, surroundings.isMeasured)
   const upgradedOf = atUpgraded(snapshot, names)

@@ -91,6 +91,17 @@ const STATED = /\.(?:ya?ml|toml|ini|conf|cfg|env|properties|json)$/i
 const CLIENT_ADDRESS =
   /x-forwarded-for|forwarded-(?:headers|for|allow-ips)|forwarded_(?:headers|for|allow_ips)|real[_-]ip|proxy[_-]protocol|trusted[_-]?(?:prox|hops|ips)|trust[_ -]proxy|forward-?headers-?strategy|client[_-]ip|ip[_-]?address[_-]?header/i
 
+/**
+ * How web servers, gateways and frameworks are told to send whoever asks elsewhere.
+ * @see https://httpd.apache.org/docs/2.4/rewrite/flags.html#flag_r (R), https://httpd.apache.org/docs/2.4/mod/mod_alias.html (Redirect)
+ * @see https://nginx.org/en/docs/http/ngx_http_rewrite_module.html (return, rewrite)
+ * @see https://kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/annotations/ (ssl-redirect)
+ * @see https://doc.traefik.io/traefik/middlewares/http/redirectscheme/
+ * @see https://docs.djangoproject.com/en/5.0/ref/settings/#secure-ssl-redirect, https://guides.rubyonrails.org/configuring.html (force_ssl)
+ */
+const SENDS_ELSEWHERE =
+  /\bRewriteRule\b.*\[(?:[^\]]*,)?(?:R|redirect)[=,\]]|^\s*Redirect(?:Match|Permanent|Temp)?\s|\breturn 30[12378]\b|\brewrite\s.*\s(?:permanent|redirect)\b|redirect[-_ ]?(?:scheme|to[-_ ]?https)|(?:force[-_])?ssl[-_]redirect|\bforce_ssl\b|https[-_]only/i
+
 const CALL_STATEMENT = /^(?:await |defer |go )?[\w$.]*[A-Za-z_$]\w*(?:::\w+)? ?\([^=]*\) ?;?$/
 const SETUP_VERB =
   /^(register|init|load|seed|subscribe|bind|mount|setup|configure|start|connect|enable|warm|populate|provide|install|bootstrap|schedule|attach|preload|migrate|ensure|hydrate|sync|add)/i
@@ -696,6 +707,17 @@ export const MECHANISMS: readonly Mechanism[] = [
       /connection refused|econnrefused|no such host|\benotfound|name resolution|unreachable|no route|no (healthy )?(upstream|endpoints)|dial tcp|could not connect|unknown (topic|host|bucket)|nosuchbucket|(?<!\bunknown\b.{0,300})\b404\b|\b301\b|redirect/i,
     // Who says which thing it does not know was found, and asked as ever.
     general: /\b50[23]\b|bad gateway|connect|not found|unavailable|\b404\b/i,
+  },
+  {
+    id: 'redirect',
+    does: 'sends whoever asks to another address',
+    kind: 'config',
+    // A program that asks for data follows no answer of that kind unless it was made to, and cannot read the page that comes with it
+    // (RFC 9110, section 15.4).
+    in_diff: (diff) => 0.9 * fresh(diff, SENDS_ELSEWHERE),
+    symptom:
+      /moved permanently|\bredirect|\b30[12378]\b ?(?:found|see other|temporary|permanent|http|status|from)|unexpected token '?<|<!doctype html|not (?:valid )?json/i,
+    general: /\b40[45]\b|unexpected (?:token|character|content.type)/i,
   },
   {
     id: 'client-address',

@@ -174,7 +174,9 @@ export function placeOf(
     })
   for (const { entity } of moved) places.push({ score: placeOfTarget(entity, observed), reaches: entity })
   for (const owner of owners) {
-    const score = placeOfTarget(owner, observed)
+    const near = placeOfTarget(owner, observed)
+    // Whoever cannot read its answers shows that it was changed, delivered or not.
+    const score = misread.has(owner) && near >= NEAR_PLACE ? Math.max(near, WRITES) : near
     // Merged but not seen to roll out: the place fits, the effect is only likely.
     const share = target !== undefined && !isHome ? 0.6 : known && isDelivered(change) ? 1 : MERGED
     places.push({

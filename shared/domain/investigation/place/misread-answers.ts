@@ -5,6 +5,7 @@
  * message type", on what readers of an older form do with a newer one). So a change of whom the failing service calls is
  * nearly as well placed as one of the failing service itself, where that one says so.
  */
+import type { EntityNames } from '../records/entity-names.ts'
 import type { Observed } from './failing-services.ts'
 import type { Symptom } from './symptoms.ts'
 
@@ -21,15 +22,27 @@ export const MISREAD =
 /** Share of what the failing service itself says: a few lines of another matter do not count. */
 const MUCH = 0.2
 
-/** Whom the first failing service calls, where it says that it cannot read what it got; else nobody. */
-export function misreadFrom({ first, graph }: Observed, symptoms: readonly Symptom[]): ReadonlySet<string> {
+/**
+ * Whom the first failing service calls, where it says that it cannot read what it got; those of them alone whom it names there, if it
+ * names any; else nobody.
+ */
+export function misreadFrom(
+  { first, graph }: Observed,
+  symptoms: readonly Symptom[],
+  names: Pick<EntityNames, 'mentionedIn'>,
+): ReadonlySet<string> {
   if (first === null) return new Set()
+  const called = graph.callees.get(first.entity) ?? new Set()
+  const named = new Set<string>()
   let all = 0
   let misread = 0
-  for (const { entity, origin, plain, weight } of symptoms) {
+  for (const { entity, origin, text, plain, weight } of symptoms) {
     if (entity !== first.entity || origin === 'metric' || origin === 'alert') continue
     all += weight
-    if (MISREAD.test(plain)) misread += weight
+    if (!MISREAD.test(plain)) continue
+    misread += weight
+    for (const name of names.mentionedIn(text)) if (called.has(name)) named.add(name)
   }
-  return all > 0 && misread >= MUCH * all ? (graph.callees.get(first.entity) ?? new Set()) : new Set()
+  if (all === 0 || misread < MUCH * all) return new Set()
+  return named.size > 0 ? named : called
 }

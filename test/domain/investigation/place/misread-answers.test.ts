@@ -9,7 +9,10 @@ const observed = (first: string | null): Observed =>
     graph: { callees: new Map([['till', new Set(['rates', 'mail'])]]) },
   }) as unknown as Observed
 const said = (plain: string, entity = 'till', weight = 1, origin: Symptom['origin'] = 'log'): Symptom =>
-  ({ plain, entity, weight, origin }) as Symptom
+  ({ text: plain, plain, entity, weight, origin }) as Symptom
+const names = {
+  mentionedIn: (text: string) => ['rates', 'till', 'web'].filter((name) => text.includes(`${name}.example`)),
+}
 const UNREAD = 'unrecognized field "note" (class Rate)'
 
 describe('whose answers are not understood', () => {
@@ -42,15 +45,25 @@ describe('whose answers are not understood', () => {
   })
 
   it('are those of whom the failing service asks, where it says so', () => {
-    expect([...misreadFrom(observed('till'), [said(UNREAD)])]).toEqual(['rates', 'mail'])
+    expect([...misreadFrom(observed('till'), [said(UNREAD)], names)]).toEqual(['rates', 'mail'])
+  })
+
+  it('are those alone whom it names there, of whom it asks', () => {
+    const named = (...symptoms: readonly Symptom[]) => [...misreadFrom(observed('till'), symptoms, names)]
+    expect(named(said(`http://rates.example/x: ${UNREAD}`))).toEqual(['rates'])
+    expect(named(said(UNREAD), said(`http://rates.example/x: ${UNREAD}`))).toEqual(['rates'])
+    for (const other of ['web', 'till'])
+      expect(named(said(`http://${other}.example/x: ${UNREAD}`))).toEqual(['rates', 'mail'])
+    expect(named(said(UNREAD), said('rates.example refused', 'till'))).toEqual(['rates', 'mail'])
   })
 
   it('are those where it says so in a fifth of what it says', () => {
     const share = (misread: number, other: number) =>
-      misreadFrom(observed('till'), [
-        said(UNREAD, 'till', misread),
-        said('connection refused', 'till', other),
-      ]).size
+      misreadFrom(
+        observed('till'),
+        [said(UNREAD, 'till', misread), said('connection refused', 'till', other)],
+        names,
+      ).size
     expect(share(2, 8)).toBe(2)
     expect(share(1.9, 8.1)).toBe(0)
   })
@@ -62,8 +75,8 @@ describe('whose answers are not understood', () => {
       [said(UNREAD, 'web')],
       [said(UNREAD, 'till', 1, 'alert'), said(UNREAD, 'till', 1, 'metric')],
     ])
-      expect(misreadFrom(observed('till'), symptoms).size).toBe(0)
-    expect(misreadFrom(observed(null), [said(UNREAD)]).size).toBe(0)
-    expect(misreadFrom(observed('mail'), [said(UNREAD, 'mail')]).size).toBe(0)
+      expect(misreadFrom(observed('till'), symptoms, names).size).toBe(0)
+    expect(misreadFrom(observed(null), [said(UNREAD)], names).size).toBe(0)
+    expect(misreadFrom(observed('mail'), [said(UNREAD, 'mail')], names).size).toBe(0)
   })
 })
