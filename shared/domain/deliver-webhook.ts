@@ -8,6 +8,7 @@ import {
   type Delivery,
   EARLY_MS,
   failedTooLong,
+  type Health,
   isGone,
   LEASE_MARGIN_MS,
   LEAST_REMAINING_MS,
@@ -16,7 +17,7 @@ import {
 } from './delivery.ts'
 import type { DeliverySlots } from './delivery-slots.ts'
 import { createdEventId } from './incident.ts'
-import { writeInstant } from './instant.ts'
+import { readInstant, writeInstant } from './instant.ts'
 import type {
   Clock,
   DeliveryDoorbell,
@@ -27,7 +28,7 @@ import type {
   WebhookStore,
 } from './ports.ts'
 import { type Sign, webhookHeaders } from './signature.ts'
-import type { DisabledReason } from './webhook.ts'
+import type { DisabledReason, Webhook } from './webhook.ts'
 
 export interface DeliveryActs {
   readonly deliveries: Pick<DeliveryStore, 'idOf' | 'get' | 'claim' | 'commit' | 'postpone' | 'end'>
@@ -101,27 +102,47 @@ async function waitsForCreated(acts: DeliveryActs, delivery: Delivery): Promise<
   return event === undefined || event.fanned_out ? null : now + SHORT_WAIT_MS
 }
 
+const isUnwell = ({ failures, open_until }: Health): boolean => failures > 0 || open_until > 0
+
+async function disable(acts: DeliveryActs, { id }: Webhook, reason: DisabledReason): Promise<void> {
+  if (await acts.webhooks.disable(id, reason, writeInstant(acts.clock()))) acts.disabled(id, reason)
+}
+
 /** Keeps the record of a subscription after an attempt: breaker, and disabling. */
 async function noteResult(
   acts: DeliveryActs,
   { webhook, health }: Subscription,
   result: PostResult,
 ): Promise<void> {
-  const disable = async (reason: DisabledReason) => {
-    if (await acts.webhooks.disable(webhook.id, reason, writeInstant(acts.clock())))
-      acts.disabled(webhook.id, reason)
-  }
   if (attemptError(result) === null) {
-    if (health.failures > 0 || health.open_until > 0) await acts.webhooks.recover(webhook.id)
+    if (isUnwell(health)) await acts.webhooks.recover(webhook.id)
     return
   }
-  if (isGone(result)) return disable('gone')
+  if (isGone(result)) return disable(acts, webhook, 'gone')
   const now = acts.clock()
   const after = await acts.webhooks.countFailure(webhook.id, now)
   if (after === undefined) return
-  if (failedTooLong(after, now)) return disable('failing')
+  if (failedTooLong(after, now)) return disable(acts, webhook, 'failing')
   const until = opensUntil(after, now, acts.random())
   if (until !== null) await acts.webhooks.openBreaker(webhook.id, now, until)
+}
+
+/**
+ * Notes what a delivery that has ended says of its subscription, where nothing newer is known of it: whoever made the
+ * attempt may have died, or failed, after it was written and before this was. Its message comes again.
+ */
+async function noteEnd(acts: DeliveryActs, delivery: Delivery, subscription: Subscription): Promise<void> {
+  const { webhook, health } = subscription
+  const { status, reason, updated_at: ended } = delivery
+  if (
+    status === 'delivered' &&
+    isUnwell(health) &&
+    Math.max(health.failing_since, health.open_until) <= ended
+  )
+    await acts.webhooks.recover(webhook.id)
+  const changed = readInstant(webhook.updated_at) ?? 0
+  if (reason === 'gone' && webhook.status === 'enabled' && changed <= ended)
+    await disable(acts, webhook, reason)
 }
 
 /** Claims, posts, commits. Everything that can be known before is known: nothing stands between claim and POST. */
@@ -153,7 +174,8 @@ async function attempt(
   const entry: Attempt = {
     number: claimed.fence,
     at,
-    duration_ms: now - at,
+    // A clock that was set back makes no attempt shorter than nothing.
+    duration_ms: Math.max(0, now - at),
     status: result.kind === 'answered' ? result.status : null,
     error,
     response: result.kind === 'answered' ? result.response : null,
@@ -183,7 +205,12 @@ export async function deliverWebhook(
     acts.webhooks.open(call.webhook_id, acts.clock()),
   ])
   const now = acts.clock()
-  if (delivery === undefined || delivery.status !== 'pending' || delivery.lease_until > now) return 'not_due'
+  if (delivery === undefined) return 'not_due'
+  if (delivery.status !== 'pending') {
+    if (subscription !== undefined) await noteEnd(acts, delivery, subscription)
+    return 'not_due'
+  }
+  if (delivery.lease_until > now) return 'not_due'
   if (subscription === undefined || subscription.webhook.status !== 'enabled') {
     await acts.deliveries.end(delivery, 'cancelled', 'disabled', now)
     return 'ended'

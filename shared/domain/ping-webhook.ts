@@ -51,7 +51,8 @@ export async function ping(acts: PingActs, id: string, url?: string): Promise<Pi
     delivered: error === null,
     status: result.kind === 'answered' ? result.status : null,
     error,
-    duration_ms: acts.clock() - startedAt,
+    // A clock that was set back makes no attempt shorter than nothing.
+    duration_ms: Math.max(0, acts.clock() - startedAt),
     response: result.kind === 'answered' ? result.response : null,
   }
 }

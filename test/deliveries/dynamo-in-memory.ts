@@ -65,6 +65,18 @@ function cut(text: string, separator: RegExp): string[] {
   return [...parts, part].map((each) => each.trim()).filter((each) => each !== '')
 }
 
+/** Conditions that were cut, by their text: the stores write a few dozen, and each is asked of every item. */
+const CUT = new Map<string, readonly string[]>()
+
+function partsOf(condition: string): readonly string[] {
+  const known = CUT.get(condition)
+  if (known !== undefined) return known
+  // BETWEEN has an AND of its own.
+  const parts = cut(condition.replace(/BETWEEN (\S+) AND (\S+)/g, 'BETWEEN $1 TO $2'), /^ AND $/)
+  CUT.set(condition, parts)
+  return parts
+}
+
 /** Evaluates the expressions that the stores write, no others: an unknown one is an error, never a guess. */
 class Expressions {
   readonly #names: Names
@@ -99,9 +111,7 @@ class Expressions {
   }
 
   holds(condition: string, item: Item): boolean {
-    // BETWEEN has an AND of its own.
-    const whole = condition.replace(/BETWEEN (\S+) AND (\S+)/g, 'BETWEEN $1 TO $2')
-    return cut(whole, /^ AND $/).every((part) => this.#part(part, item))
+    return partsOf(condition).every((part) => this.#part(part, item))
   }
 
   #part(part: string, item: Item): boolean {

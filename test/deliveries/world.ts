@@ -86,7 +86,22 @@ export interface Plant {
   readonly ackFirst?: boolean
 }
 
+/**
+ * What may become of one call while its process lives on.
+ * - `undone`: nothing was done, and it is told so;
+ * - `lost`: done, but its answer never comes (a POST: it comes after the deadline);
+ * - `twice`: done, its answer got lost, and the SDK's next try is done once more;
+ * - `partly`: of a batch of messages only the first half is taken at first; any other call is well;
+ * - `clock_back`: done, and then the clocks jump back.
+ */
+export const WAYS = ['undone', 'lost', 'twice', 'partly', 'clock_back'] as const
+export type Way = (typeof WAYS)[number]
+/** So far the clocks jump back: longer than any lease. */
+const BACK_MS = 10 * MINUTE
+
 export interface WorldOptions {
+  /** The call (from 1, counted over the whole history) that meets a fault with which its process lives on. */
+  readonly fault?: { readonly call: number; readonly way: Way } | undefined
   /** The call (from 1, counted over the whole history) at which the process dies, and on which side of it. */
   readonly crash?: { readonly call: number; readonly side: 'before' | 'after' } | undefined
   /** What the queue does to messages. */
@@ -126,7 +141,13 @@ export class World {
   /** How long a POST takes. */
   postMs = 0
   calls = 0
+  /** What each call was, the first one at 0. */
+  readonly commands: string[] = []
   crashedAt: string | null = null
+  /** The fault that was met. */
+  met: string | null = null
+  /** Answers of receivers that came after the deadline. */
+  heardTooLate = 0
   /** Processes that died after a POST that they had not committed: the one moment that nobody can make safe. */
   diedBeforeCommit = 0
   rings = 0
@@ -162,10 +183,13 @@ export class World {
       await Promise.resolve()
       if (state.dead) throw new Crash(name)
       this.calls += 1
+      this.commands.push(name)
       const { crash } = this.#options
       const mine = crash !== undefined && crash.call === this.calls
       if (mine && crash.side === 'before') die(`before ${name}`)
-      const result = run()
+      const { fault } = this.#options
+      const attempted = () => (fault?.call === this.calls ? this.#faulty(name, fault.way, run) : run())
+      const result = mine ? this.#orDies(attempted, () => die(`after ${name}`)) : attempted()
       if (name === 'POST') state.uncommitted += 1
       if (name === 'TransactWriteCommand') state.uncommitted = Math.max(0, state.uncommitted - 1)
       if (mine) die(`after ${name}`)
@@ -180,7 +204,7 @@ export class World {
     })
     const sqs = {
       send: (command: { constructor: { name: string }; input: Item }) =>
-        around(command.constructor.name, () => this.#sqs(command)),
+        around(command.constructor.name, () => this.#partly(command)),
     } as unknown as SQSClient
     const clock = () => this.now
     const pause = () => Promise.resolve()
@@ -242,6 +266,47 @@ export class World {
       return text
     }
     return `${prefix}_${digits(at, 10)}${digits(this.#ids, 16)}`
+  }
+
+  /** A process may also die with a call that is refused. */
+  #orDies<T>(run: () => T, die: () => never): T {
+    try {
+      return run()
+    } catch {
+      return die()
+    }
+  }
+
+  /** Does a call as its fault has it. */
+  #faulty<T>(name: string, way: Way, run: () => T): T {
+    this.met = `${way} ${name}`
+    if (way === 'clock_back') this.now -= BACK_MS
+    if (way === 'partly' || way === 'clock_back') return run()
+    const isPost = name === 'POST'
+    if (way !== 'undone') {
+      const first = run()
+      // One token for both tries: the second of a transaction changes nothing. A POST is never tried again.
+      if (way === 'twice') return isPost || name === 'TransactWriteCommand' ? first : run()
+    }
+    if (!isPost) throw Object.assign(new Error(`planted: ${way}`), { name: 'TimeoutError' })
+    if (way === 'lost') this.heardTooLate += 1
+    return { kind: 'failed', error: way === 'lost' ? 'timeout' : 'connection' } as T
+  }
+
+  /** Takes a batch of messages whole, or its first half where that is the fault of this call. */
+  #partly(command: { constructor: { name: string }; input: Item }): unknown {
+    const { fault } = this.#options
+    const entries = command.input.Entries as { Id: string }[] | undefined
+    if (entries === undefined || fault?.way !== 'partly' || fault.call !== this.calls)
+      return this.#sqs(command)
+    const taken = Math.floor(entries.length / 2)
+    this.#sqs({
+      constructor: command.constructor,
+      input: { ...command.input, Entries: entries.slice(0, taken) },
+    })
+    return {
+      Failed: entries.slice(taken).map(({ Id }) => ({ Id, Code: 'InternalError', SenderFault: false })),
+    }
   }
 
   #sqs(command: { constructor: { name: string }; input: Item }): unknown {

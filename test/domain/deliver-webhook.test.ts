@@ -56,6 +56,8 @@ interface Given {
   /** Which writes somebody else was quicker with. */
   lost: readonly string[]
   slots: DeliveryActs['slots']
+  /** How far the clock goes on during a POST. */
+  takes: number
 }
 
 /** One delivery on its way, and what was done in which order. */
@@ -71,6 +73,7 @@ async function deliver(change: Partial<Given> = {}) {
     remaining: 60_000,
     lost: [],
     slots: deliverySlots(),
+    takes: 250,
     ...change,
   }
   const done: unknown[] = []
@@ -121,7 +124,7 @@ async function deliver(change: Partial<Given> = {}) {
     },
     post: async (request) => {
       done.push(['post', request.url, request.body, request.deadlineMs, request.headers['webhook-id']])
-      now += 250
+      now += given.takes
       return given.answer
     },
     sign: (secret) => `with ${secret}`,
@@ -184,6 +187,15 @@ describe('a delivery that is due', () => {
       'commit',
       expect.objectContaining({ status: 'pending' }),
       { number: 1, at: NOW, duration_ms: 250, status: null, error: 'tls', response: null },
+    ])
+  })
+
+  it('is attempted for no less than nothing where the clock is set back meanwhile', async () => {
+    const { done } = await deliver({ takes: -600_000 })
+    expect(done[2]).toEqual([
+      'commit',
+      expect.anything(),
+      expect.objectContaining({ at: NOW, duration_ms: 0 }),
     ])
   })
 
@@ -316,6 +328,47 @@ describe('a subscription', () => {
     const { names, outcome } = await deliver({ answer: FAILED, counted: undefined })
     expect(outcome).toBe('failed')
     expect(names).toEqual(['claim', 'post', 'commit', 'count failure', 'ring'])
+  })
+})
+
+describe('a delivery that has ended, and whose message comes again', () => {
+  const delivered = deliveryOf(CREATED, { status: 'delivered', updated_at: NOW - 5 })
+  const failing = { ...HEALTHY, failures: 1, failing_since: NOW - 5 }
+
+  it('has its subscription forgiven what failed before, which whoever delivered it may not have come to', async () => {
+    const { outcome, done } = await deliver({ delivery: delivered, health: failing })
+    expect({ outcome, done }).toEqual({ outcome: 'not_due', done: [['recover', 'wh_1']] })
+    const probed = { ...HEALTHY, failures: 5, failing_since: NOW - 99, open_until: NOW - 5 }
+    expect((await deliver({ delivery: delivered, health: probed })).names).toEqual(['recover'])
+  })
+
+  it.each([
+    ['nothing failed', delivered, HEALTHY],
+    ['it failed first afterwards', delivered, { ...failing, failing_since: NOW - 4 }],
+    ['it is kept back since', delivered, { ...failing, open_until: NOW - 4 }],
+    ['it was given up', { ...delivered, status: 'failed', reason: 'exhausted' } as Delivery, failing],
+  ])('has nothing forgiven where %s', async (_, delivery, health) => {
+    expect((await deliver({ delivery, health })).done).toEqual([])
+  })
+
+  const gone = deliveryOf(CREATED, { status: 'failed', reason: 'gone', updated_at: NOW - 5 })
+  const changedAt = (at: number) => ({ ...webhook, updated_at: new Date(at).toISOString() })
+
+  it('has a subscription disabled that said that it is gone, and that nobody has changed since', async () => {
+    const { outcome, done } = await deliver({ delivery: gone, webhook: changedAt(NOW - 5) })
+    expect(outcome).toBe('not_due')
+    expect(done).toEqual([
+      ['disable', 'wh_1', 'gone', new Date(NOW).toISOString()],
+      ['disabled', 'wh_1', 'gone'],
+    ])
+  })
+
+  it.each([
+    ['was enabled again since', changedAt(NOW - 4)],
+    ['is disabled', { ...changedAt(NOW - 5), status: 'disabled' } as Webhook],
+    ['is no more', undefined],
+  ])('leaves a subscription alone that %s', async (_, changed) => {
+    expect((await deliver({ delivery: gone, webhook: changed })).done).toEqual([])
   })
 })
 

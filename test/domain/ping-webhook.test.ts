@@ -91,6 +91,14 @@ describe('a ping', () => {
     })
   })
 
+  it('lasts no less than nothing where the clock is set back meanwhile', async () => {
+    const { acts } = acting(answered(200))
+    const back = [NOW, NOW - 600_000]
+    expect(await ping({ ...acts, clock: () => back.shift() ?? NOW }, 'wh_1')).toMatchObject({
+      duration_ms: 0,
+    })
+  })
+
   it('needs a subscription', async () => {
     const { acts, posted } = acting(answered(200))
     const absent = { ...acts, webhooks: { open: async () => undefined } }
