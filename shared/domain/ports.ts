@@ -353,7 +353,10 @@ export interface DeliveryStore {
     reason: Delivery['reason'],
     now: number,
   ): Promise<void>
-  /** Makes a delivery due now, with a new round of attempts. @returns false while somebody attempts it */
+  /**
+   * Makes a delivery due now, with a new round of attempts.
+   * @returns false while somebody attempts it, or when somebody did, or made it due, since it was read
+   */
   resend(delivery: Delivery, trigger: 'manual' | 'recovery', now: number): Promise<boolean>
   /** Newest first. */
   list(webhookId: string, page: PageRequest): Promise<Page<LoggedDelivery>>

@@ -24,6 +24,10 @@ import { type Command, clientOver, DynamoInMemory, type Item } from './dynamo-in
 
 /** The process died here. */
 export class Crash extends Error {}
+/** A call went wrong here, and its process lives on. */
+class Planted extends Error {
+  override readonly name = 'TimeoutError'
+}
 
 export const START = Date.UTC(2026, 0, 31, 12)
 const SECOND = 1_000
@@ -288,7 +292,7 @@ export class World {
       // One token for both tries: the second of a transaction changes nothing. A POST is never tried again.
       if (way === 'twice') return isPost || name === 'TransactWriteCommand' ? first : run()
     }
-    if (!isPost) throw Object.assign(new Error(`planted: ${way}`), { name: 'TimeoutError' })
+    if (!isPost) throw new Planted(way)
     if (way === 'lost') this.heardTooLate += 1
     return { kind: 'failed', error: way === 'lost' ? 'timeout' : 'connection' } as T
   }
@@ -465,13 +469,16 @@ export class World {
     }
   }
 
-  /** Runs what may die with its process. @returns nothing when it did */
+  /** Runs what may die with its process, or fail by what was planted. @returns nothing when it did */
   async survive<T>(run: () => Promise<T>): Promise<T | undefined> {
+    const isMeant = (error: unknown): boolean =>
+      error instanceof Crash ||
+      error instanceof Planted ||
+      (error instanceof AggregateError && error.errors.every(isMeant))
     try {
       return await run()
     } catch (error) {
-      if (error instanceof Crash || (error as AggregateError).errors?.every((each) => each instanceof Crash))
-        return undefined
+      if (isMeant(error)) return undefined
       throw error
     }
   }

@@ -213,9 +213,9 @@ export function deliveryStore(
     async end(delivery, status, reason, now) {
       await update(
         keyOf(delivery),
-        'SET #status = :status, reason = :reason, updated_at = :at REMOVE due_list, due_at',
+        'SET #status = :status, reason = :reason, lease_until = :zero, updated_at = :at REMOVE due_list, due_at',
         '#status = :pending AND lease_until <= :at',
-        { ':status': status, ':reason': reason, ':pending': 'pending', ':at': now },
+        { ':status': status, ':reason': reason, ':zero': 0, ':pending': 'pending', ':at': now },
         { '#status': 'status' },
       )
     },
@@ -224,18 +224,21 @@ export function deliveryStore(
       update(
         keyOf(delivery),
         'SET #status = :pending, reason = :none, attempts = :zero, next_attempt_at = :now, due_at = :now,' +
-          ' due_list = :list, #trigger = :trigger, lease_until = :zero, fence = fence + :one, updated_at = :now,' +
-          ' expires_at_s = :expires',
-        'attribute_exists(pk) AND lease_until <= :now',
+          ' due_list = :list, #trigger = :trigger, lease_until = :zero, fence = :next, updated_at = :now,' +
+          ' expires_at_s = :expires, claim = :mine',
+        // The last tells our own write, whose answer got lost and which the SDK repeated, from somebody else's.
+        'attribute_exists(pk) AND lease_until <= :now AND (fence = :fence OR claim = :mine)',
         {
           ':pending': 'pending',
           ':none': null,
           ':zero': 0,
-          ':one': 1,
+          ':fence': delivery.fence,
+          ':next': delivery.fence + 1,
           ':now': now,
           ':list': dueListOf(delivery.id),
           ':trigger': trigger,
           ':expires': expiry(now),
+          ':mine': randomUUID(),
         },
         { '#status': 'status', '#trigger': 'trigger' },
       ),
