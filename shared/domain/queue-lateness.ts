@@ -4,7 +4,8 @@ import type { Clock, DeliveryStore } from './ports.ts'
 const NOTE_EVERY_MS = 20_000
 
 /**
- * Makes what workers tell how late their messages are: it is noted at most every 20 s, the greatest since the last note.
+ * Makes what workers tell how late their messages are: it is noted at most every 20 s, the greatest since the last note
+ * that could be written.
  */
 export function latenessNotes(
   deliveries: Pick<DeliveryStore, 'noteLateness'>,
@@ -15,10 +16,16 @@ export function latenessNotes(
   return async (latenessMs) => {
     greatest = Math.max(greatest, latenessMs, 0)
     const now = clock()
-    if (now - notedAt < NOTE_EVERY_MS) return
+    // A clock that was set back says nothing of how long it is ago.
+    if (now >= notedAt && now - notedAt < NOTE_EVERY_MS) return
     const note = greatest
     notedAt = now
     greatest = 0
-    await deliveries.noteLateness(now, note)
+    try {
+      await deliveries.noteLateness(now, note)
+    } catch (error) {
+      greatest = Math.max(greatest, note)
+      throw error
+    }
   }
 }

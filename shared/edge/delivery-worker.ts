@@ -44,7 +44,10 @@ export function deliveryWorker(
     const handle = async ({ body, messageId }: SQSRecord) => {
       try {
         const { webhook_id, delivery_id, due_at } = readCall(body)
-        await late(now() - due_at)
+        // A note that cannot be written keeps no delivery.
+        await late(now() - due_at).catch((error: unknown) =>
+          log('warn', 'lateness_not_noted', { worker: name, message_id: messageId }, error),
+        )
         const outcome =
           delivery_id === null
             ? await recover(webhook_id).then(() => 'recovered')

@@ -3,6 +3,7 @@ export const MESSAGES = {
   request_answered: 'A request was answered.',
   request_failed: 'A request failed for a reason nobody foresaw.',
   batch_item_failed: 'One item of a batch failed and will be tried again.',
+  lateness_not_noted: 'How late the queue is could not be noted; what was rung for is worked all the same.',
   worker_finished: 'A worker finished its batch.',
   analysis_given_up:
     'The analysis of an incident was given up: it has no root cause until somebody asks for one.',

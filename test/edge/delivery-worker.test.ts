@@ -56,6 +56,25 @@ describe('the worker of deliveries', () => {
     expect(done).toEqual([other, delivery_id])
   })
 
+  it('delivers also where nobody can note how late it is, and says so', async () => {
+    const lines: string[] = []
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0)
+    const done: string[] = []
+    const worker = deliveryWorker('worker', () => ({
+      now: () => 0,
+      deliver: async (given) => {
+        done.push(given.delivery_id)
+        return 'delivered'
+      },
+      recover: async () => undefined,
+      late: () => Promise.reject(new Error('throttled')),
+    }))
+    expect(await worker(queued(call({ delivery_id })), contextOf())).toEqual({ batchItemFailures: [] })
+    expect(done).toEqual([delivery_id])
+    expect(lines.join()).toContain('lateness_not_noted')
+  })
+
   it('gives back only what failed or is no doorbell', async () => {
     const worker = deliveryWorker('worker', () => ({
       now: () => 0,
