@@ -44,16 +44,16 @@ async function ringFor(acts: SweepActs, due: readonly Due[]): Promise<void> {
 /**
  * Finds what everybody else lost: events that no relay fanned out, deliveries whose doorbell or worker is gone, retries
  * whose wait is longer than a queue's, recoveries that stopped.
- * An event that cannot be fanned out keeps no other waiting, nor any delivery.
+ * An event that cannot be fanned out keeps no other waiting, nor any delivery; nor does anything that cannot be asked.
  * @returns how many it rang for
  * @throws what failed, after all else was done
  */
 export async function sweepDeliveries(acts: SweepActs): Promise<number> {
   const before = acts.clock() - OVERDUE_MS
-  // Asked first: what this run itself rings for waits, too.
-  const lateness = await queueLateness(acts)
-  const waiting = await acts.events.waiting(before, EVENTS_MOST)
   const run = new AllThenFail()
+  // Asked first: what this run itself rings for waits, too. Where nobody can say it, no delivery is kept back for it.
+  const lateness = (await run.try(() => queueLateness(acts))) ?? 0
+  const waiting = (await run.try(() => acts.events.waiting(before, EVENTS_MOST))) ?? []
   let rung = 0
   for (const id of waiting) rung += (await run.try(() => fanOut(acts, id))) ?? 0
   // More messages would only make a late queue later, and each delivery be rung for again and again.

@@ -21,9 +21,19 @@ function world(
     lateness?: { at: number; lateness_ms: number } | undefined
     /** The event that cannot be read. */
     broken?: string
+    /** What cannot be asked. */
+    away?: 'queue' | 'events' | 'lateness'
   } = {},
 ) {
-  const given = { due: [], events: [], waiting: 0, lateness: undefined, broken: undefined, ...change }
+  const given = {
+    due: [],
+    events: [],
+    waiting: 0,
+    lateness: undefined,
+    broken: undefined,
+    away: undefined,
+    ...change,
+  }
   const done: unknown[] = []
   const note =
     <Result>(name: string, result: Result) =>
@@ -32,6 +42,7 @@ function world(
       return result
     }
   let now = NOW
+  const isAway = (): Promise<never> => Promise.reject(new Error('it is away'))
   const acts = {
     events: {
       get: async (id: string): Promise<StoredEvent> => {
@@ -39,7 +50,7 @@ function world(
         return { id, kind: 'incident.created', incident_id: 'inc_1', body: '{}', fanned_out: false }
       },
       markFannedOut: note('mark', undefined),
-      waiting: note('events waiting', given.events),
+      waiting: given.away === 'events' ? isAway : note<readonly string[]>('events waiting', given.events),
     },
     webhooks: { subscribed: async () => [{ id: 'wh_1' }, { id: 'wh_2' }] as never },
     deliveries: {
@@ -47,10 +58,10 @@ function world(
       add: async () => {},
       due: note('due', given.due),
       rung: note('rung', undefined),
-      lateness: async () => given.lateness,
+      lateness: given.away === 'lateness' ? isAway : async () => given.lateness,
     },
     deliveryDoorbell: {
-      waiting: async () => given.waiting,
+      waiting: given.away === 'queue' ? isAway : async () => given.waiting,
       ring: async (calls: readonly unknown[]) => {
         done.push(['ring', calls])
         now += 1
@@ -112,6 +123,16 @@ describe('the sweep', () => {
     await expect(sweep()).rejects.toThrow('evt_1 is broken')
     expect(done).toContainEqual(['mark', 'evt_2'])
     expect(done).toContainEqual(['ring', due])
+  })
+})
+
+describe('a sweep that cannot ask everything', () => {
+  it.each(['queue', 'lateness', 'events'] as const)('does all else, and fails then: %s', async (away) => {
+    const due = dueOf(1)
+    const { done, sweep } = world({ events: ['evt_1'], waiting: 1, due, away })
+    await expect(sweep()).rejects.toThrow('it is away')
+    expect(done).toContainEqual(['ring', due])
+    if (away !== 'events') expect(done).toContainEqual(['mark', 'evt_1'])
   })
 })
 
