@@ -58,6 +58,10 @@ interface Given {
   slots: DeliveryActs['slots']
   /** How far the clock goes on during a POST. */
   takes: number
+  /** And during a claim. */
+  claimTakes: number
+  /** The failure cannot be counted. */
+  isThrottled: boolean
 }
 
 /** One delivery on its way, and what was done in which order. */
@@ -74,6 +78,8 @@ async function deliver(change: Partial<Given> = {}) {
     lost: [],
     slots: deliverySlots(),
     takes: 250,
+    claimTakes: 0,
+    isThrottled: false,
     ...change,
   }
   const done: unknown[] = []
@@ -86,10 +92,12 @@ async function deliver(change: Partial<Given> = {}) {
     deliveries: {
       idOf: (eventId) => `dlv_${eventId}`,
       get: async (_, id) => (id === given.delivery?.id ? given.delivery : given.created),
-      claim: async (delivery, at, until) =>
-        wins('claim', delivery.id, at, until)
+      claim: async (delivery, at, until) => {
+        now += given.claimTakes
+        return wins('claim', delivery.id, at, until)
           ? { ...delivery, lease_until: until, fence: delivery.fence + 1 }
-          : undefined,
+          : undefined
+      },
       commit: async (_, after, attempt) => wins('commit', after, attempt),
       postpone: async (_, until) => {
         done.push(['postpone', until])
@@ -105,6 +113,7 @@ async function deliver(change: Partial<Given> = {}) {
           : { webhook: given.webhook, health: given.health, secrets: ['present', 'previous'] },
       countFailure: async (_, at) => {
         done.push(['count failure', at])
+        if (given.isThrottled) throw new Error('throttled')
         return given.counted
       },
       openBreaker: async (_, at, until) => {
@@ -136,7 +145,9 @@ async function deliver(change: Partial<Given> = {}) {
     },
   }
   const call = { webhook_id: 'wh_1', delivery_id: given.delivery?.id ?? 'dlv_unknown' }
-  const outcome = await deliverWebhook(acts, call, () => given.remaining)
+  const outcome = await deliverWebhook(acts, call, () => given.remaining - Math.max(0, now - NOW)).catch(
+    (error: Error) => error.message,
+  )
   return { outcome, done, names: done.map((each) => (each as unknown[])[0]) }
 }
 
@@ -176,8 +187,8 @@ describe('a delivery that is due', () => {
         expect.objectContaining({ status: 'pending', attempts: 1, next_attempt_at: AFTER + wait }),
         { number: 1, at: NOW, duration_ms: 250, status: 500, error: 'status', response: 'no' },
       ],
-      ['count failure', AFTER],
       ['ring', `dlv_${CREATED}`, wait],
+      ['count failure', AFTER],
     ])
   })
 
@@ -236,6 +247,27 @@ describe('a delivery that is due', () => {
     expect(late).toMatchObject({ outcome: 'later', done: [['ring', `dlv_${CREATED}`, 0]] })
     const intime = await deliver({ remaining: LEAST_REMAINING_MS })
     expect(intime.outcome).toBe('delivered')
+  })
+
+  it('is not posted where claiming it took the time that an attempt needs', async () => {
+    const { outcome, done } = await deliver({ remaining: 30_000, claimTakes: 13_001 })
+    const leased = NOW + 30_000 + LEASE_MARGIN_MS
+    expect({ outcome, done }).toEqual({
+      outcome: 'later',
+      done: [
+        ['claim', `dlv_${CREATED}`, NOW, leased],
+        ['ring', `dlv_${CREATED}`, 35_000 - 13_001],
+      ],
+    })
+    expect((await deliver({ remaining: 30_000, claimTakes: 13_000 })).outcome).toBe('delivered')
+  })
+
+  it('is rung for again in time also where its failure cannot be counted', async () => {
+    const { outcome, names } = await deliver({ answer: FAILED, isThrottled: true })
+    expect({ outcome, names }).toEqual({
+      outcome: 'throttled',
+      names: ['claim', 'post', 'commit', 'ring', 'count failure'],
+    })
   })
 
   it('to what is no address is attempted, and fails visibly', async () => {
@@ -309,17 +341,17 @@ describe('a subscription', () => {
     const counted = { ...HEALTHY, failures: 99, failing_since: AFTER - DISABLE_AFTER_MS }
     const { done } = await deliver({ answer: FAILED, counted })
     expect(done.slice(3)).toEqual([
+      ['ring', `dlv_${CREATED}`, WAITS[0]],
       ['count failure', AFTER],
       ['disable', 'wh_1', 'failing', new Date(AFTER).toISOString()],
       ['disabled', 'wh_1', 'failing'],
-      ['ring', `dlv_${CREATED}`, WAITS[0]],
     ])
   })
 
   it('that fails five times in a row is kept back for half a minute', async () => {
     const counted = { ...HEALTHY, failures: BREAKER_FAILURES, failing_since: NOW }
     const { done } = await deliver({ answer: FAILED, counted })
-    expect(done[4]).toEqual(['open breaker', AFTER, AFTER + 30_000])
+    expect(done[5]).toEqual(['open breaker', AFTER, AFTER + 30_000])
     const fewer = await deliver({ answer: FAILED, counted: { ...counted, failures: BREAKER_FAILURES - 1 } })
     expect(fewer.names).not.toContain('open breaker')
   })
@@ -327,7 +359,7 @@ describe('a subscription', () => {
   it('that was deleted during the attempt is not kept back', async () => {
     const { names, outcome } = await deliver({ answer: FAILED, counted: undefined })
     expect(outcome).toBe('failed')
-    expect(names).toEqual(['claim', 'post', 'commit', 'count failure', 'ring'])
+    expect(names).toEqual(['claim', 'post', 'commit', 'ring', 'count failure'])
   })
 })
 
