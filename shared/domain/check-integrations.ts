@@ -100,6 +100,32 @@ async function askHistory(
   return at
 }
 
+/** When a tool said what it knows (ms), and whether that was what fires; nothing where it did not, or nobody took it. */
+interface Heard {
+  readonly fired_at?: number | undefined
+  readonly asked_at?: number | undefined
+}
+
+async function hear(acts: CheckActs, one: Checkable, result: CheckResult): Promise<Heard> {
+  const fired_at = await askFiring(acts, one, result)
+  return { fired_at, asked_at: fired_at ?? (await askHistory(acts, one, result)) }
+}
+
+/** Checks one integration, and writes down how it fares also where what it says could not be handed on. */
+async function checkOne(acts: CheckActs, one: Checkable, report: (error: unknown) => void): Promise<void> {
+  const result = await look(acts, one)
+  const { fired_at, asked_at } = await hear(acts, one, result).catch((error: unknown): Heard => {
+    report(error)
+    return {}
+  })
+  const at = acts.clock()
+  const unasked = unaskedOf(one, fired_at, at)
+  const { after, failures } = afterCheck(one.integration, one.failures, telling(result, unasked), at)
+  const health = { checked_at: at, failures, unasked, ...(asked_at === undefined ? {} : { asked_at }) }
+  // Somebody changed it meanwhile: then it was checked by that.
+  await acts.integrations.recordCheck(one.integration, after, health)
+}
+
 /** The time in which a tool could not be asked, while that is told: of one that keeps no history, it is lost. */
 function unaskedOf(
   { asked_at: before, unasked }: Checkable,
@@ -180,7 +206,7 @@ export async function checkIntegration(acts: CheckNowActs, id: string): Promise<
  * Checks every enabled integration whose time has come, each on its own: one that hangs or cannot be written down does
  * not keep the others.
  * @returns how many were checked
- * @throws AggregateError when some could not be written down, after all were checked
+ * @throws AggregateError when some could not be written down or handed on, after all were checked
  */
 export async function checkIntegrations(acts: CheckActs): Promise<number> {
   const now = acts.clock()
@@ -193,15 +219,7 @@ export async function checkIntegrations(acts: CheckActs): Promise<number> {
   const checkNext = async (): Promise<void> => {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
       try {
-        const result = await look(acts, one)
-        const fired_at = await askFiring(acts, one, result)
-        const asked_at = fired_at ?? (await askHistory(acts, one, result))
-        const at = acts.clock()
-        const unasked = unaskedOf(one, fired_at, at)
-        const { after, failures } = afterCheck(one.integration, one.failures, telling(result, unasked), at)
-        const health = { checked_at: at, failures, unasked, ...(asked_at === undefined ? {} : { asked_at }) }
-        // Somebody changed it meanwhile: then it was checked by that.
-        await acts.integrations.recordCheck(one.integration, after, health)
+        await checkOne(acts, one, (error) => errors.push(error))
       } catch (error) {
         errors.push(error)
       }
