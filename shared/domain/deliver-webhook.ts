@@ -104,8 +104,9 @@ async function waitsForCreated(acts: DeliveryActs, delivery: Delivery): Promise<
 
 const isUnwell = ({ failures, open_until }: Health): boolean => failures > 0 || open_until > 0
 
-async function disable(acts: DeliveryActs, { id }: Webhook, reason: DisabledReason): Promise<void> {
-  if (await acts.webhooks.disable(id, reason, writeInstant(acts.clock()))) acts.disabled(id, reason)
+async function disable(acts: DeliveryActs, webhook: Webhook, reason: DisabledReason): Promise<void> {
+  if (await acts.webhooks.disable(webhook, reason, writeInstant(acts.clock())))
+    acts.disabled(webhook.id, reason)
 }
 
 /** Keeps the record of a subscription after an attempt: breaker, and disabling. */
@@ -141,8 +142,10 @@ async function noteEnd(acts: DeliveryActs, delivery: Delivery, subscription: Sub
   )
     await acts.webhooks.recover(webhook.id)
   const changed = readInstant(webhook.updated_at) ?? 0
-  if (reason === 'gone' && webhook.status === 'enabled' && changed <= ended)
-    await disable(acts, webhook, reason)
+  if (reason !== 'gone') return
+  if (webhook.status === 'enabled' && changed <= ended) await disable(acts, webhook, reason)
+  // Whoever disabled it may have died before anybody was told: told twice is better than never.
+  else if (webhook.disabled_reason === 'gone') acts.disabled(webhook.id, reason)
 }
 
 /** Claims, posts, commits. Everything that can be known before is known: nothing stands between claim and POST. */

@@ -273,8 +273,11 @@ export interface WebhookStore {
   takeProbe(id: string, now: number, until: number): Promise<boolean>
   /** Forgets what failed: an attempt was accepted. */
   recover(id: string): Promise<void>
-  /** Disables an enabled subscription. @returns false when it is not enabled, or gone */
-  disable(id: string, reason: DisabledReason, at: string): Promise<boolean>
+  /**
+   * Disables an enabled subscription as long as it has the address that failed.
+   * @returns false when it is not enabled, has another address, or is no more
+   */
+  disable(webhook: Pick<Webhook, 'id' | 'url'>, reason: DisabledReason, at: string): Promise<boolean>
   /**
    * @param expected versions that may be deleted
    * @returns false when there is no such subscription

@@ -123,7 +123,7 @@ async function deliver(change: Partial<Given> = {}) {
       recover: async (id) => {
         done.push(['recover', id])
       },
-      disable: async (id, reason, at) => wins('disable', id, reason, at),
+      disable: async ({ id, url }, reason, at) => wins('disable', id, url, reason, at),
     },
     events: { get: async (id) => given.events.find((event) => event.id === id) },
     deliveryDoorbell: {
@@ -330,7 +330,7 @@ describe('a subscription', () => {
     const gone: PostResult = { kind: 'answered', status: 410, retryAfter: null, response: '' }
     const { done } = await deliver({ answer: gone })
     expect(done.slice(3)).toEqual([
-      ['disable', 'wh_1', 'gone', new Date(AFTER).toISOString()],
+      ['disable', 'wh_1', URL_OF, 'gone', new Date(AFTER).toISOString()],
       ['disabled', 'wh_1', 'gone'],
     ])
     const again = await deliver({ answer: gone, lost: ['disable'] })
@@ -343,7 +343,7 @@ describe('a subscription', () => {
     expect(done.slice(3)).toEqual([
       ['ring', `dlv_${CREATED}`, WAITS[0]],
       ['count failure', AFTER],
-      ['disable', 'wh_1', 'failing', new Date(AFTER).toISOString()],
+      ['disable', 'wh_1', URL_OF, 'failing', new Date(AFTER).toISOString()],
       ['disabled', 'wh_1', 'failing'],
     ])
   })
@@ -390,14 +390,20 @@ describe('a delivery that has ended, and whose message comes again', () => {
     const { outcome, done } = await deliver({ delivery: gone, webhook: changedAt(NOW - 5) })
     expect(outcome).toBe('not_due')
     expect(done).toEqual([
-      ['disable', 'wh_1', 'gone', new Date(NOW).toISOString()],
+      ['disable', 'wh_1', URL_OF, 'gone', new Date(NOW).toISOString()],
       ['disabled', 'wh_1', 'gone'],
     ])
   })
 
+  it('has it told again that a subscription is disabled for it: nobody may have been told', async () => {
+    const disabled = { ...changedAt(NOW - 4), status: 'disabled', disabled_reason: 'gone' } as Webhook
+    const { outcome, done } = await deliver({ delivery: gone, webhook: disabled })
+    expect({ outcome, done }).toEqual({ outcome: 'not_due', done: [['disabled', 'wh_1', 'gone']] })
+  })
+
   it.each([
     ['was enabled again since', changedAt(NOW - 4)],
-    ['is disabled', { ...changedAt(NOW - 5), status: 'disabled' } as Webhook],
+    ['its owner disabled', { ...changedAt(NOW - 5), status: 'disabled' } as Webhook],
     ['is no more', undefined],
   ])('leaves a subscription alone that %s', async (_, changed) => {
     expect((await deliver({ delivery: gone, webhook: changed })).done).toEqual([])

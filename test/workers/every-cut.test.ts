@@ -79,6 +79,7 @@ function subscriptionsOf(world: World) {
       name: nameOf(webhook),
       status: webhook.status,
       reason: webhook.disabled_reason ?? null,
+      isTold: world.disabled.includes(String(webhook.id)),
       failing: webhook.status === 'enabled' && Number(webhook.failing_since ?? 0) > 0,
       deliveries: world
         .deliveries()

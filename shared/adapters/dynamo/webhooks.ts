@@ -81,6 +81,36 @@ export function webhookStore(options: WebhookStoreOptions): WebhookStore {
     return written === undefined ? undefined : (written.Attributes ?? {})
   }
 
+  /** A conditional update that tells our own write, whose answer got lost and which the SDK repeated, from another's. */
+  const ownUpdate = async (
+    id: string,
+    set: string,
+    condition: string,
+    values: Record<string, unknown>,
+    names: Record<string, string>,
+    remove = '',
+  ): Promise<boolean> => {
+    const write = randomUUID()
+    const command = new UpdateCommand({
+      TableName: table,
+      Key: keyOf(id),
+      UpdateExpression: `${set}, #write = :write${remove}`,
+      ConditionExpression: condition,
+      ExpressionAttributeNames: { ...names, '#write': 'write' },
+      ExpressionAttributeValues: { ...values, ':write': write },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    })
+    const written = await conditional(async () => {
+      try {
+        return await client.send(command)
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException && error.Item?.write?.S === write) return true
+        throw error
+      }
+    }, pause)
+    return written !== undefined
+  }
+
   return {
     async create(webhook, secret, quota) {
       const sealed = await sealer.seal(webhook.id, Buffer.from(secret))
@@ -169,65 +199,47 @@ export function webhookStore(options: WebhookStoreOptions): WebhookStore {
       )
     },
 
-    async disable(id, reason, at) {
-      const written = await update(
+    disable: ({ id, url }, reason, at) =>
+      ownUpdate(
         id,
         'SET #status = :disabled, disabled_reason = :reason, updated_at = :at, version = version + :one',
-        'attribute_exists(pk) AND #status = :enabled',
-        { ':disabled': 'disabled', ':enabled': 'enabled', ':reason': reason, ':at': at, ':one': 1 },
-        { '#status': 'status' },
-      )
-      return written !== undefined
-    },
+        'attribute_exists(pk) AND #status = :enabled AND #url = :url',
+        {
+          ':disabled': 'disabled',
+          ':enabled': 'enabled',
+          ':reason': reason,
+          ':at': at,
+          ':one': 1,
+          ':url': url,
+        },
+        { '#status': 'status', '#url': 'url' },
+      ),
 
     async list(page) {
       const { items, next } = await members.page(page)
       return { items: items.map(fromItem), next }
     },
 
-    async change(before, after) {
-      // Tells our own write, whose answer got lost and which the SDK repeated, from somebody else's.
-      const write = randomUUID()
-      const written = await conditional(async () => {
-        try {
-          return await client.send(
-            new UpdateCommand({
-              TableName: table,
-              Key: itemKeys.member(itemKeys.webhooks, before.id),
-              UpdateExpression:
-                'SET #url = :url, #events = :events, #status = :status, disabled_reason = :reason,' +
-                ` updated_at = :updated, version = :version, #write = :write${
-                  // It starts afresh where it was changed to be right again.
-                  before.status !== after.status || before.url !== after.url
-                    ? ` REMOVE ${HEALTH_FIELDS.join(', ')}`
-                    : ''
-                }`,
-              ConditionExpression: 'attribute_exists(pk) AND version = :before',
-              ExpressionAttributeNames: {
-                '#url': 'url',
-                '#events': 'events',
-                '#status': 'status',
-                '#write': 'write',
-              },
-              ExpressionAttributeValues: {
-                ':before': before.version,
-                ':url': after.url,
-                ':events': after.events,
-                ':status': after.status,
-                ':reason': after.disabled_reason,
-                ':updated': after.updated_at,
-                ':version': after.version,
-                ':write': write,
-              },
-              ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-            }),
-          )
-        } catch (error) {
-          if (error instanceof ConditionalCheckFailedException && error.Item?.write?.S === write) return true
-          throw error
-        }
-      }, pause)
-      return written !== undefined
+    change(before, after) {
+      // It starts afresh where it was changed to be right again.
+      const isMended = before.status !== after.status || before.url !== after.url
+      return ownUpdate(
+        before.id,
+        'SET #url = :url, #events = :events, #status = :status, disabled_reason = :reason,' +
+          ' updated_at = :updated, version = :version',
+        'attribute_exists(pk) AND version = :before',
+        {
+          ':before': before.version,
+          ':url': after.url,
+          ':events': after.events,
+          ':status': after.status,
+          ':reason': after.disabled_reason,
+          ':updated': after.updated_at,
+          ':version': after.version,
+        },
+        { '#url': 'url', '#events': 'events', '#status': 'status' },
+        isMended ? ` REMOVE ${HEALTH_FIELDS.join(', ')}` : '',
+      )
     },
 
     delete: (id, expected) => members.remove(id, expected),
