@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import * as z from 'zod/mini'
+import { validate } from '#shared/contract/validate.ts'
+import { type FieldError, Refusal } from '#shared/domain/errors.ts'
 
 /** Retentions that CloudWatch Logs knows, in days. */
 const LOG_RETENTIONS = Object.values(RetentionDays).filter(
@@ -42,6 +44,13 @@ const privateNetwork = z
       `must be a CIDR within ${PRIVATE_NETWORKS.map(({ network, bits }) => `${network}/${bits}`).join(', ')}`,
     ),
   )
+/** Somebody's mail address, or nobody's. */
+const mailAddress = z.nullable(z.email({ error: 'must be a mail address or null' }))
+
+/** A text of one form. */
+const formed = (pattern: RegExp, what: string) =>
+  z.string().check(z.regex(pattern, { error: `must be ${what}` }))
+
 /** Lambda takes as many of either. */
 const MOST_SUBNETS = 16
 const MOST_SECURITY_GROUPS = 5
@@ -56,12 +65,12 @@ const settings = z.strictObject({
     .int()
     .check(z.refine((days) => LOG_RETENTIONS.includes(days), `must be one of ${LOG_RETENTIONS.join(', ')}`)),
   /** Who is written to when an alarm rings; they confirm once by mail. */
-  alarmEmail: z.nullable(z.email()),
+  alarmEmail: mailAddress,
   /**
    * Who is invited as first administrator; they get a mail with a password for the first sign-in. Once invited, they
    * stay, whatever is set here later.
    */
-  adminEmail: z.nullable(z.email()),
+  adminEmail: mailAddress,
   /** Whether users must have a second factor (an authenticator app) to sign in, or may have one. */
   mfa: z.enum(['optional', 'required']),
   /** Requests a second that the whole API takes, and how many at once; beyond it answers 429. */
@@ -89,10 +98,10 @@ const settings = z.strictObject({
   network: z.optional(
     z.strictObject({
       subnetIds: z
-        .array(z.string().check(z.regex(/^subnet-[0-9a-f]{8,17}$/)))
+        .array(formed(/^subnet-[0-9a-f]{8,17}$/, 'the id of a subnet (subnet-…)'))
         .check(z.minLength(1), z.maxLength(MOST_SUBNETS)),
       securityGroupIds: z
-        .array(z.string().check(z.regex(/^sg-[0-9a-f]{8,17}$/)))
+        .array(formed(/^sg-[0-9a-f]{8,17}$/, 'the id of a security group (sg-…)'))
         .check(z.minLength(1), z.maxLength(MOST_SECURITY_GROUPS)),
       /** CIDRs of the tools there: without them private addresses stay refused. */
       allowedNetworks: z.array(privateNetwork),
@@ -104,8 +113,14 @@ const settings = z.strictObject({
    */
   domain: z.optional(
     z.strictObject({
-      name: z.string().check(z.regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/)),
-      certificateArn: z.string().check(z.regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/)),
+      name: formed(
+        /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+        'a host name such as incidents.example.com',
+      ),
+      certificateArn: formed(
+        /^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/,
+        'the ARN of a certificate (arn:aws:acm:…)',
+      ),
     }),
   ),
   /**
@@ -141,14 +156,13 @@ export const SETTINGS_FILE = 'infra/settings.json'
  * @throws Error naming the source and each setting that is unknown, missing or wrong
  */
 export function readSettings(given: unknown, source: string): Settings {
-  const read = settings.safeParse(given)
-  if (read.success) return read.data
-  const reasons = read.error.issues.map((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? `unknown setting ${issue.keys.join(', ')}`
-      : `${issue.path.join('.') || 'the file'}: ${issue.message}`,
-  )
-  throw new Error(`${source}: ${reasons.join('; ')}`)
+  try {
+    return validate(settings, given, 'the file')
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const errors = error.details.errors as readonly FieldError[]
+    throw new Error(`${source}: ${errors.map(({ field, reason }) => `${field}: ${reason}`).join('; ')}`)
+  }
 }
 
 /** What the command line of the CDK may set (`-c adminEmail=…`); every other setting stands in the file. */
@@ -181,13 +195,13 @@ export function readSettingsFile(file: string, context: { readonly adminEmail?: 
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Error(`${file}: cannot be read`, { cause: error })
+    throw new Error(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error })
   }
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch (error) {
-    throw new Error(`${file}: is no JSON`, { cause: error })
+    throw new Error(`${file}: is no JSON: ${(error as Error).message}`, { cause: error })
   }
   const given = Object.entries(context).filter(([, value]) => value !== undefined)
   return readSettings(

@@ -40,6 +40,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[], pac
       'shared/contract/operations.ts',
       'shared/contract/console.ts',
       'shared/contract/errors.ts',
+      'shared/contract/validate.ts',
+      'shared/domain/errors.ts',
       'shared/names.ts',
     ],
     /./,

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import {
   keepsData,
@@ -17,25 +18,32 @@ describe('the settings', () => {
 
   it('that are unknown are refused by name', () => {
     expect(() => readSettings({ ...committed, retentionDay: 3 }, 'a.json')).toThrow(
-      'a.json: unknown setting retentionDay',
+      'a.json: retentionDay: is not a known field: did you mean retentionDays?',
+    )
+    expect(() => readSettings({ ...committed, alerts: { calm: 3 } }, 'a.json')).toThrow(
+      'a.json: alerts.calm: is not a known field. Known: quietSeconds, reopenSeconds',
     )
   })
 
   it.each([
-    ['stage', 'production'],
-    ['retentionDays', 0],
-    ['retentionDays', 1.5],
-    ['retentionDays', '400'],
-    ['logRetentionDays', 42],
-    ['alarmEmail', 'nobody'],
-    ['throttleRatePerSecond', -1],
-    ['throttleBurst', 100_000],
-    ['xray', 'yes'],
-    ['waf', null],
-    ['accessLog', true],
-    ['deletionProtection', 'on'],
-  ])('name %s when it is %j', (name, value) => {
-    expect(() => readSettings({ ...committed, [name]: value }, 'a.json')).toThrow(`a.json: ${name}: `)
+    ['stage', 'production', 'must be one of: dev, prod'],
+    ['retentionDays', 0, 'must be at least 1'],
+    ['retentionDays', 1.5, 'must be a whole number'],
+    ['retentionDays', '400', 'must be a number'],
+    ['logRetentionDays', 42, 'must be one of 1, 3, 5'],
+    ['alarmEmail', 'nobody', 'must be a mail address or null'],
+    ['adminEmail', 7, 'must be a string'],
+    ['throttleRatePerSecond', -1, 'must be at least 1'],
+    ['throttleBurst', 100_000, 'must be at most 5000'],
+    ['xray', 'yes', 'must be true or false'],
+    ['waf', null, 'must be true or false'],
+    ['accessLog', true, 'must be one of: off, with-existing-account-role'],
+    ['deletionProtection', 'on', 'must be true or false'],
+    ['domain', { name: 'API', certificateArn: 'x' }, 'must be a host name such as incidents.example.com'],
+  ])('name %s when it is %j, and say what it must be', (name, value, reason) => {
+    const read = () => readSettings({ ...committed, [name]: value }, 'a.json')
+    expect(read).toThrow(`a.json: ${name}`)
+    expect(read).toThrow(reason)
   })
 
   it.each([
@@ -81,34 +89,49 @@ describe('the settings', () => {
     ])('name %j, which cannot be opened', (entry) => {
       const wrong = { ...network, allowedNetworks: [entry] }
       expect(() => readSettings({ ...committed, network: wrong }, 'a.json')).toThrow(
-        'a.json: network.allowedNetworks.0: must be a CIDR within 10.0.0.0/8, ',
+        'a.json: network.allowedNetworks[0]: must be a CIDR within 10.0.0.0/8, ',
       )
     })
 
     it.each([
-      ['subnetIds', []],
-      ['subnetIds', ['vpc-0123456789abcdef0']],
-      ['securityGroupIds', []],
-      ['securityGroupIds', ['default']],
-      ['vpc', 'vpc-0123456789abcdef0'],
-    ])('name %s when it is %j', (name, value) => {
+      ['subnetIds', [], 'network.subnetIds: must have at least 1 item'],
+      ['subnetIds', ['vpc-0123456789abcdef0'], 'network.subnetIds[0]: must be the id of a subnet (subnet-'],
+      ['securityGroupIds', [], 'network.securityGroupIds: must have at least 1 item'],
+      [
+        'securityGroupIds',
+        ['default'],
+        'network.securityGroupIds[0]: must be the id of a security group (sg-',
+      ],
+      ['vpc', 'vpc-0123456789abcdef0', 'network.vpc: is not a known field'],
+    ])('name %s when it is %j', (name, value, told) => {
       const wrong = { ...network, [name]: value }
-      expect(() => readSettings({ ...committed, network: wrong }, 'a.json')).toThrow(
-        /a\.json: .*(network|vpc)/,
-      )
+      expect(() => readSettings({ ...committed, network: wrong }, 'a.json')).toThrow(`a.json: ${told}`)
     })
   })
 
   it('name each one that is missing', () => {
     const { waf: _, ...without } = committed
-    expect(() => readSettings(without, 'a.json')).toThrow('a.json: waf: ')
-    expect(() => readSettings({}, 'a.json')).toThrow(/stage: .*retentionDays: .*accessLog: /)
-    expect(() => readSettings(null, 'a.json')).toThrow('a.json: the file: ')
+    expect(() => readSettings(without, 'a.json')).toThrow('a.json: waf: is required')
+    expect(() => readSettings({}, 'a.json')).toThrow(
+      /stage: is required; retentionDays: is required; .*accessLog: is required$/,
+    )
+    expect(() => readSettings(null, 'a.json')).toThrow('a.json: the file: must be an object')
   })
 
   it('say which file cannot be read or is no JSON', () => {
-    expect(() => readSettingsFile('infra/no-settings.json')).toThrow('infra/no-settings.json: cannot be read')
-    expect(() => readSettingsFile('infra/app.ts')).toThrow('infra/app.ts: is no JSON')
+    expect(() => readSettingsFile('infra/no-settings.json')).toThrow(
+      'infra/no-settings.json: cannot be read (ENOENT)',
+    )
+    expect(() => readSettingsFile('infra/app.ts')).toThrow('infra/app.ts: is no JSON: Unexpected token')
+  })
+
+  it('that are wrong end the synthesis in one line that says so', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['infra/app.ts'], {
+      encoding: 'utf8',
+      env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ settings: 'package.json' }) },
+    })
+    expect({ status, lines: stderr.trim().split('\n').length }).toEqual({ status: 1, lines: 1 })
+    expect(stderr).toMatch(/^package\.json: stage: is required; /)
   })
 
   it('keep and guard the data outside dev, unless the first deployment asks for no guard', () => {
