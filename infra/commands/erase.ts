@@ -51,6 +51,8 @@ await runStoreCommand<Wish>({
   read: (given) => ({ erasure: readErasure(given), really: given.yes === true }),
   async run({ erasure, really }, { documents: client, names, objects, pace, pause }) {
     const erased = await eraseItems(erasure, { client, names, objects, pace, pause, really })
+    if ('subject' in erasure && erased.objects === 0 && Object.keys(erased.items).length === 0)
+      process.stderr.write(`erase: nothing of ${erasure.subject} is there\n`)
     process.stdout.write(`${JSON.stringify({ [really ? 'erased' : 'would_erase']: erased })}\n`)
     return 0
   },

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { exportAccount } from './export-account.ts'
 import { Misuse } from './misuse.ts'
 import { runStoreCommand, WHERE_HELP } from './store-command.ts'
@@ -22,6 +23,8 @@ await runStoreCommand({
   options: { to: { type: 'string' } },
   read: ({ to }) => {
     if (typeof to !== 'string' || to === '') throw new Misuse('--to is required')
+    if (statSync(to, { throwIfNoEntry: false })?.isFile())
+      throw new Misuse(`--to must be a folder: ${to} is a file`)
     return to
   },
   async run(folder, { documents: client, names, objects, pace }) {

@@ -12,6 +12,7 @@ import { diffExcerpt } from '#shared/domain/investigation/screen/diff-excerpt.ts
 import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
 import { toldText } from '#shared/domain/investigation/told-text.ts'
 import { Misuse, readOptions } from './misuse.ts'
+import { PLACE_OPTIONS, placeOf } from './place.ts'
 import { serviceNamedIn } from './service-named-in.ts'
 
 const HELP = `Usage: npm run investigate -- FOLDER [--question TEXT] [--html FILE] [--json]
@@ -45,8 +46,7 @@ const tell = (line: string): void => void process.stderr.write(`${toldText(line)
 const OPTIONS = {
   question: { type: 'string' },
   replay: { type: 'string' },
-  data: { type: 'string' },
-  stack: { type: 'string' },
+  ...PLACE_OPTIONS,
   html: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -84,10 +84,12 @@ const shown = (value: unknown): string => {
 /** Investigates the stored snapshot of an incident again. */
 async function replayStored(id: string, { data, stack }: Values) {
   if (!/^inc_\w+$/.test(id)) throw new Misuse(`--replay takes the id of an incident (inc_…), not ${id}`)
-  if (data !== undefined && stack !== undefined) throw new Misuse('Give --data or --stack, not both.')
+  const place = placeOf({ data, stack })
   // What talks to stores is loaded only where one is asked.
   const { replayIncident } = await import('./replay-incident.ts')
-  const replay = await replayIncident(id, { stack, data: data ?? '.local' })
+  const replay = await replayIncident(id, place).catch((error: unknown) => {
+    throw new Misuse((error as Error).message, { cause: error })
+  })
   const { stored, findings, snapshot, differences } = replay
   const of = `${id}, analysed at ${stored.analysed_at}, snapshot ${stored.snapshot_digest.slice(0, 12)}`
   if (replay.is_held) tell('The confidence is that of an earlier look: the last one brought no new evidence.')

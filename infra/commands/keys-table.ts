@@ -4,6 +4,7 @@ import { type OpenedKeys, openLocalKeys } from '#infra/local/opened-keys.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
 import { userAdmin } from '#shared/adapters/dynamo/user-admin.ts'
+import type { Place } from './place.ts'
 import { stackOutput } from './stack-outputs.ts'
 
 /** The keys and users of a deployed stack: the operator's own AWS identity finds and writes them. */
@@ -27,7 +28,5 @@ async function openLocal(data: string): Promise<OpenedKeys> {
  * Opens the keys and users of a deployed stack, or of a local service.
  * @throws Error with one line when there is no such stack or folder, or it cannot be used
  */
-export const openKeys = (where: {
-  readonly stack?: string | undefined
-  readonly data: string
-}): Promise<OpenedKeys> => (where.stack === undefined ? openLocal(where.data) : openDeployedKeys(where.stack))
+export const openKeys = (where: Place): Promise<OpenedKeys> =>
+  where.stack === undefined ? openLocal(where.data) : openDeployedKeys(where.stack)

@@ -7,6 +7,7 @@ import { Refusal } from '#shared/domain/errors.ts'
 import { PLANS, type Plan } from '#shared/domain/rate-limit.ts'
 import { openKeys } from './keys-table.ts'
 import { Misuse, readOptions, tellFailure } from './misuse.ts'
+import { PLACE_OPTIONS, placeOf } from './place.ts'
 
 const HELP = `Makes, lists and revokes API keys.
 
@@ -26,8 +27,7 @@ const OPTIONS = {
   type: { type: 'string' },
   plan: { type: 'string', default: 'standard' },
   expires: { type: 'string' },
-  stack: { type: 'string' },
-  data: { type: 'string', default: '.local' },
+  ...PLACE_OPTIONS,
   help: { type: 'boolean', default: false },
 } as const
 
@@ -39,6 +39,13 @@ function oneOf<Value extends string>(
   const found = values.find((value) => value === given)
   if (found === undefined) throw new Misuse(`--${name} must be one of: ${values.join(', ')}`)
   return found
+}
+
+/** What a key may not be, told of the option that said it. */
+function asWritten(error: unknown): unknown {
+  if (!(error instanceof Refusal && error.kind === 'invalid')) return error
+  const { field, reason } = error.details
+  return new Misuse(`--${field === 'expires_at' ? 'expires' : String(field)} ${String(reason)}`)
 }
 
 /** Runs one command. @returns what to print */
@@ -63,7 +70,7 @@ async function run(args: readonly string[]): Promise<unknown> {
       action === 'revoke' ? 'revoke needs the id of a key' : 'name what to do: create, list, revoke or acts',
     )
   }
-  const { keys, close } = await openKeys(values)
+  const { keys, close } = await openKeys(placeOf(values))
   try {
     if (action === 'list') return { keys: await keys.list() }
     if (action === 'acts') return { acts: await keys.acts() }
@@ -86,9 +93,5 @@ try {
   const told = await run(process.argv.slice(2))
   process.stdout.write(typeof told === 'string' ? `${told}\n` : `${JSON.stringify(told, null, 2)}\n`)
 } catch (error) {
-  const text =
-    error instanceof Refusal
-      ? `${error.details.field ?? ''} ${error.details.reason ?? error.message}`.trim()
-      : (error as Error).message
-  tellFailure('keys', error, text)
+  tellFailure('keys', asWritten(error))
 }

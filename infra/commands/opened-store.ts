@@ -8,6 +8,7 @@ import { folderObjects } from '#shared/adapters/objects/folder-objects.ts'
 import { s3Client, s3Objects } from '#shared/adapters/objects/s3-objects.ts'
 import type { ObjectStore } from '#shared/domain/ports.ts'
 import { TABLES, type TableName } from '#shared/names.ts'
+import type { Place } from './place.ts'
 import { stackOutput } from './stack-outputs.ts'
 import { type DeployedResource, stackResources } from './stack-resources.ts'
 
@@ -60,7 +61,5 @@ async function openLocal(data: string): Promise<OpenedStore> {
  * Opens all tables and objects of a deployed stack, with the operator's own AWS identity, or of a local service,
  * running or not.
  */
-export const openStore = (where: {
-  readonly stack?: string | undefined
-  readonly data: string
-}): Promise<OpenedStore> => (where.stack === undefined ? openLocal(where.data) : openDeployed(where.stack))
+export const openStore = (where: Place): Promise<OpenedStore> =>
+  where.stack === undefined ? openLocal(where.data) : openDeployed(where.stack)

@@ -13,13 +13,8 @@ import type { RootCause } from '#shared/domain/investigation/findings.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { type Replay, replayFindings } from '#shared/domain/investigation/verification/replay-findings.ts'
 import type { ObjectStore } from '#shared/domain/ports.ts'
+import type { Place } from './place.ts'
 import { stackOutput } from './stack-outputs.ts'
-
-/** Where the incident is: in a deployed stack, or in the data folder of a local service. */
-export interface ReplayPlace {
-  readonly stack?: string | undefined
-  readonly data: string
-}
 
 export interface ReplayedIncident extends Replay {
   readonly stored: RootCause
@@ -55,7 +50,7 @@ async function openLocal(data: string): Promise<Opened> {
  * Investigates the stored snapshot of an incident again and compares with its stored root cause; writes nothing.
  * @throws Refusal `not_found` when the incident, its root cause or its snapshot is not there
  */
-export async function replayIncident(id: string, { stack, data }: ReplayPlace): Promise<ReplayedIncident> {
+export async function replayIncident(id: string, { stack, data }: Place): Promise<ReplayedIncident> {
   const { documents, table, objects, close } = await (stack === undefined
     ? openLocal(data)
     : openDeployed(stack))

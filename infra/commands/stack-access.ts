@@ -10,6 +10,10 @@ export function explainAccess(stack: string, error: unknown): unknown {
   if (name === 'CredentialsProviderError')
     return new Error('no AWS credentials were found: set AWS_PROFILE, or sign in with aws sso login')
   if (name === 'ValidationError' && message.includes('does not exist'))
-    return new Error(`there is no stack ${stack} in this account and region`)
+    return new Error(
+      `there is no stack ${stack} in this account and region: are AWS_PROFILE, AWS_REGION and its name right?`,
+    )
+  if (error instanceof Error && 'code' in error && error.code === 'ENOTFOUND' && 'hostname' in error)
+    return new Error(`${String(error.hostname)} was not found: is the region right, and is there a network?`)
   return error
 }

@@ -3,6 +3,7 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import { type Pace, paceOf } from '#shared/adapters/dynamo/every-item.ts'
 import { Misuse, readOptions, tellFailure } from './misuse.ts'
 import { type OpenedStore, openStore } from './opened-store.ts'
+import { PLACE_OPTIONS, placeOf } from './place.ts'
 
 /** What each command says about where it works. */
 export const WHERE_HELP = `Where:
@@ -11,8 +12,7 @@ export const WHERE_HELP = `Where:
   --rate N    items read or written in a second (default 500), so that the service keeps its share of the tables`
 
 const WHERE = {
-  stack: { type: 'string' },
-  data: { type: 'string', default: '.local' },
+  ...PLACE_OPTIONS,
   rate: { type: 'string', default: '500' },
   help: { type: 'boolean', default: false },
 } as const
@@ -39,7 +39,7 @@ export interface StoreCommand<Wish> {
 async function perform<Wish>(command: StoreCommand<Wish>, args: readonly string[]): Promise<number> {
   const values = readOptions({ args, options: { ...command.options, ...WHERE } }).values as Given & {
     stack?: string
-    data: string
+    data?: string
     rate: string
   }
   if (values.help === true) {
@@ -48,8 +48,9 @@ async function perform<Wish>(command: StoreCommand<Wish>, args: readonly string[
   }
   const rate = Number(values.rate)
   if (!(rate >= 1 && rate <= 100_000)) throw new Misuse('--rate must be a number from 1 to 100000')
+  const place = placeOf(values)
   const wish = command.read(values)
-  const store = await openStore(values)
+  const store = await openStore(place)
   try {
     return await command.run(wish, { ...store, pace: paceOf(rate, Date.now, pause), pause })
   } finally {

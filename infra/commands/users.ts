@@ -1,5 +1,6 @@
 import { openKeys } from './keys-table.ts'
 import { Misuse, readOptions, tellFailure } from './misuse.ts'
+import { PLACE_OPTIONS, placeOf } from './place.ts'
 
 const HELP = `Lists signed-in users who have called, refuses them, and signs them out.
 
@@ -15,8 +16,7 @@ Where the users are:
 People are invited and removed in the user pool; this acts on the API at once. Exit 0 done, 1 failed, 2 wrong use.`
 
 const OPTIONS = {
-  stack: { type: 'string' },
-  data: { type: 'string', default: '.local' },
+  ...PLACE_OPTIONS,
   help: { type: 'boolean', default: false },
 } as const
 
@@ -30,7 +30,7 @@ function readArguments(args: readonly string[]) {
   if (action === undefined) throw new Misuse(`name what to do: ${ACTIONS.join(', ')}`)
   if (more.length > 0 || (action === 'list') === (id !== undefined))
     throw new Misuse(action === 'list' ? 'too many words' : `${action} needs the id of one user`)
-  return { action, id: id ?? '', where: values }
+  return { action, id: id ?? '', where: placeOf(values) }
 }
 
 /** Runs one command. @returns what to print */

@@ -63,7 +63,13 @@ async function storeInvestigation(data: string, altered: Partial<RootCause> = {}
 }
 
 async function run(...args: string[]) {
-  const child = spawn(process.execPath, [COMMAND, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { AWS_REGION: _, AWS_DEFAULT_REGION: __, AWS_PROFILE: ___, ...env } = process.env
+  const child = spawn(process.execPath, [COMMAND, ...args], {
+    cwd: root,
+    // Without a region nothing is sent to AWS.
+    env: { ...env, AWS_CONFIG_FILE: '/nowhere' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code: code as number, out, err }
 }
@@ -157,6 +163,12 @@ test('an investigation that a service stored is replayed byte for byte, and what
   expect(JSON.parse(other.out).confidence).toBeGreaterThan(0.01)
   const unknown = await run('--replay', `${id}X`, '--data', data)
   expect(unknown).toMatchObject({ code: 2, out: '', err: expect.stringContaining('does not exist') })
+  const unreachable = await run('--replay', id, '--stack', 'a-stack')
+  expect(unreachable).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringMatching(/^no AWS region is set.*\n$/),
+  })
 }, 60_000)
 
 test('--help explains on stdout and ends with 0', async () => {

@@ -11,6 +11,14 @@ describe('a stack that cannot be read', () => {
     [named('Error', 'Region is missing'), 'AWS_REGION=eu-west-1'],
     [named('CredentialsProviderError', 'Could not load credentials from any providers'), 'AWS_PROFILE'],
     [named('ValidationError', 'Stack with id a-stack does not exist'), 'no stack a-stack in this account'],
+    [named('ValidationError', 'Stack with id a-stack does not exist'), 'are AWS_PROFILE, AWS_REGION and its'],
+    [
+      Object.assign(new Error('getaddrinfo ENOTFOUND cloudformation.eu-wst-1.amazonaws.com'), {
+        code: 'ENOTFOUND',
+        hostname: 'cloudformation.eu-wst-1.amazonaws.com',
+      }),
+      'cloudformation.eu-wst-1.amazonaws.com was not found: is the region right',
+    ],
   ])('is told with what to do about it (%s)', (error, words) => {
     expect(told(error)).toContain(words)
   })

@@ -153,6 +153,16 @@ describe('the commands on the data of a local service', () => {
     expect(existsSync(join(to, 'export.json'))).toBe(true)
   })
 
+  it.each([
+    [['--name', ' '], '--name must have 1 to 100 characters'],
+    [['--name', 'n', '--expires', 'tomorrow'], '--expires must be an ISO 8601 UTC timestamp'],
+    [['--name', 'n', '--expires', '2020-01-01T00:00:00Z'], '--expires must be in the future'],
+  ])('make no key with %j, and name the option that is wrong', (args, reason) => {
+    const got = command('keys', 'create', '--type', 'admin', '--data', data, ...args)
+    expect(got).toMatchObject({ status: 2, stdout: '' })
+    expect(got.stderr).toContain(reason)
+  })
+
   it('count what would go, erase it when told to, then find nothing of it', () => {
     const args = ['--data', data, '--incident', one.incident]
     const counted = command('erase', ...args)
@@ -162,9 +172,9 @@ describe('the commands on the data of a local service', () => {
     })
     const erased = command('erase', ...args, '--yes')
     expect(Object.values(erased.last() as object)).toEqual(Object.values(counted.last() as object))
-    expect(command('erase', ...args).last()).toEqual({
-      would_erase: { items: {}, objects: 0, open_incidents: 0 },
-    })
+    const again = command('erase', ...args)
+    expect(again.last()).toEqual({ would_erase: { items: {}, objects: 0, open_incidents: 0 } })
+    expect([counted.stderr, again.stderr]).toEqual(['', `erase: nothing of ${one.incident} is there\n`])
   })
 
   it('count what a backup has and they lack, bring it back when told to, then find nothing missing', () => {
@@ -197,6 +207,7 @@ describe('wrong use', () => {
       "there is no local service's data in",
     ],
     ['users', ['list', '--data', NOWHERE], 1, "there is no local service's data in"],
+    ['export', ['--to', 'package.json'], 2, '--to must be a folder: package.json is a file'],
     ['export', [], 2, '--to is required'],
     ['restore', [], 2, '--from is required'],
     ['restore', ['--from', 'x', '--tables', 'incidents,users'], 2, '--tables takes some of keys,'],
@@ -221,6 +232,20 @@ describe('wrong use', () => {
     expect({ status: got.status, stdout: got.stdout }).toEqual({ status, stdout: '' })
     expect(got.stderr).toContain(reason)
     expect(existsSync(NOWHERE)).toBe(false)
+  })
+
+  it.each([
+    ['repair', []],
+    ['export', ['--to', NOWHERE]],
+    ['erase', ['--before', '2026-01-31T12:00:00Z']],
+    ['restore', ['--from', 'backup']],
+    ['keys', ['list']],
+    ['users', ['list']],
+    ['investigate', ['--replay', 'inc_1']],
+  ])('of %s with two places is refused, as nobody would know which was meant', (name, args) => {
+    const got = command(name, ...args, '--stack', 'a-stack', '--data', NOWHERE)
+    expect(got).toMatchObject({ status: 2, stdout: '' })
+    expect(got.stderr).toContain('give --stack or --data, not both')
   })
 
   it.each(['repair', 'export', 'erase', 'restore'])('of %s is learned from --help', (name) => {
