@@ -11,7 +11,7 @@ function settingsGiven(): Settings {
   try {
     return readSettingsFile(
       String(app.node.tryGetContext('settings') ?? SETTINGS_FILE),
-      settingsOfContext((name) => app.node.tryGetContext(name) as unknown),
+      settingsOfContext(app.node.getAllContext() as Readonly<Record<string, unknown>>),
     )
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`)

@@ -171,18 +171,25 @@ const BY_COMMAND_LINE: readonly string[] = ['adminEmail']
 /**
  * Settings that somebody gave on the command line of the CDK, which takes any name without a word: `-c stage=prod` would
  * deploy the stage of the file, unprotected.
- * @param contextOf gives the value of a name of the context, undefined where none was given
- * @throws Error naming each setting that only the file may hold
+ * @param context all of it; names with a sign in them, such as `aws:cdk:…`, are the CDK's own
+ * @throws Error naming each setting that only the file may hold, and each name that nobody reads
  */
-export function settingsOfContext(contextOf: (name: string) => unknown): { readonly adminEmail: unknown } {
-  const misplaced = Object.keys(settings.shape).filter(
-    (name) => !BY_COMMAND_LINE.includes(name) && contextOf(name) !== undefined,
+export function settingsOfContext(context: Readonly<Record<string, unknown>>): {
+  readonly adminEmail: unknown
+} {
+  const given = Object.keys(context).filter(
+    (name) => /^\w+$/.test(name) && name !== 'settings' && !BY_COMMAND_LINE.includes(name),
   )
+  const misplaced = Object.keys(settings.shape).filter((name) => given.includes(name))
   if (misplaced.length > 0)
     throw new Error(
       `-c ${misplaced.join(', -c ')}: is not read from the command line; set it in ${SETTINGS_FILE}, or name another file by -c settings=FILE`,
     )
-  return { adminEmail: contextOf('adminEmail') }
+  if (given.length > 0)
+    throw new Error(
+      `-c ${given.join(', -c ')}: is not known; the command line takes -c settings=FILE and -c adminEmail=ADDRESS`,
+    )
+  return { adminEmail: context.adminEmail }
 }
 
 /**

@@ -6,7 +6,7 @@ import { createKey } from '#shared/domain/create-key.ts'
 import { Refusal } from '#shared/domain/errors.ts'
 import { PLANS, type Plan } from '#shared/domain/rate-limit.ts'
 import { openKeys } from './keys-table.ts'
-import { Misuse, readOptions, tellFailure } from './misuse.ts'
+import { BEHIND_DASHES, Misuse, readOptions, tellFailure } from './misuse.ts'
 import { PLACE_OPTIONS, placeOf } from './place.ts'
 
 const HELP = `Makes, lists and revokes API keys.
@@ -53,7 +53,8 @@ async function run(args: readonly string[]): Promise<unknown> {
   const { values, positionals } = readOptions({ args, options: OPTIONS, allowPositionals: true })
   const [action, id, ...more] = positionals
   if (values.help) return HELP
-  if (more.length > 0 || (id !== undefined && action !== 'revoke')) throw new Misuse('too many words')
+  if (more.length > 0 || (id !== undefined && action !== 'revoke'))
+    throw new Misuse(`too many words: ${BEHIND_DASHES}`)
   const given = {
     name: values.name ?? '',
     type: 'admin' as KeyType,

@@ -3,6 +3,9 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 /** A use of a command that cannot be understood; its message says in a line what is wrong. */
 export class Misuse extends Error {}
 
+/** What a word too many most often comes from: without the dashes, npm takes `--port` for its own and hands on `4020`. */
+export const BEHIND_DASHES = 'with npm, options stand behind --, as in npm start -- --port 4020'
+
 /**
  * Reads what was written behind the name of a command, as `parseArgs` of Node does.
  * @throws Misuse for options that the command does not have, or that miss their value
@@ -14,7 +17,9 @@ export function readOptions<Config extends ParseArgsConfig>(
     return parseArgs(config)
   } catch (error) {
     // What follows the first sentence tells how to write words that begin with a dash: no command here takes any.
-    throw new Misuse((error as Error).message.split(/\.\s/)[0], { cause: error })
+    const [text = ''] = (error as Error).message.split(/\.\s/)
+    const isWord = (error as NodeJS.ErrnoException).code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL'
+    throw new Misuse(isWord ? `${text.split(' (')[0]}: ${BEHIND_DASHES}` : text, { cause: error })
   }
 }
 

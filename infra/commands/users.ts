@@ -1,5 +1,5 @@
 import { openKeys } from './keys-table.ts'
-import { Misuse, readOptions, tellFailure } from './misuse.ts'
+import { BEHIND_DASHES, Misuse, readOptions, tellFailure } from './misuse.ts'
 import { PLACE_OPTIONS, placeOf } from './place.ts'
 
 const HELP = `Lists signed-in users who have called, refuses them, and signs them out.
@@ -28,8 +28,9 @@ function readArguments(args: readonly string[]) {
   if (values.help) return null
   const action = ACTIONS.find((each) => each === word)
   if (action === undefined) throw new Misuse(`name what to do: ${ACTIONS.join(', ')}`)
-  if (more.length > 0 || (action === 'list') === (id !== undefined))
-    throw new Misuse(action === 'list' ? 'too many words' : `${action} needs the id of one user`)
+  if (more.length > 0 || (action === 'list' && id !== undefined))
+    throw new Misuse(`too many words: ${BEHIND_DASHES}`)
+  if (action !== 'list' && id === undefined) throw new Misuse(`${action} needs the id of a user`)
   return { action, id: id ?? '', where: placeOf(values) }
 }
 

@@ -29,6 +29,15 @@ describe('what is written behind the name of a command', () => {
     expect(refusalOf('--prot', '1')).toBe("Unknown option '--prot'")
   })
 
+  it('is told to stand behind two dashes where npm took the name of an option and left its value', () => {
+    const bare = () => readOptions({ args: ['4020'], options: { port: { type: 'string' } } })
+    expect(bare).toThrow(
+      new Misuse(
+        "Unexpected argument '4020': with npm, options stand behind --, as in npm start -- --port 4020",
+      ),
+    )
+  })
+
   it('is refused where an option misses its value, or has one that it does not take', () => {
     expect(refusalOf('--port')).toMatch(/^Option '--port <value>' argument missing/)
     expect(refusalOf('--json=yes')).toMatch(/^Option '--json' does not take an argument/)

@@ -248,6 +248,17 @@ describe('wrong use', () => {
     expect(got.stderr).toContain('give --stack or --data, not both')
   })
 
+  it.each([
+    ['keys', ['list', 'a-stack']],
+    ['keys', ['create', 'status page', 'assistant']],
+    ['users', ['list', 'a-stack']],
+    ['users', ['disable', 'user_1', 'a-stack']],
+  ])('of %s whose options npm took for its own (%j) is told where options stand', (name, args) => {
+    const got = command(name, ...args)
+    expect(got).toMatchObject({ status: 2, stdout: '' })
+    expect(got.stderr).toContain('too many words: with npm, options stand behind --, as in npm start -- ')
+  })
+
   it.each(['repair', 'export', 'erase', 'restore'])('of %s is learned from --help', (name) => {
     const { status, stdout } = command(name, '--help')
     expect([status, stdout]).toEqual([0, expect.stringContaining(`npm run --silent ${name} --`)])

@@ -52,9 +52,14 @@ describe('the settings', () => {
     [{ stage: 'prod' }, '-c stage: is not read from the command line; set it in infra/settings.json'],
     [{ waf: 'true', adminEmail: 'first@example.com', stage: 'prod' }, '-c stage, -c waf: is not read'],
     [{ deletionProtection: false }, '-c deletionProtection: '],
-  ])('that the command line gives (%j) are refused where only the file is read: %s', (given, told) => {
+    [
+      { adminMail: 'first@example.com', settings: 'other.json' },
+      '-c adminMail: is not known; the command line takes -c settings=FILE and -c adminEmail=ADDRESS',
+    ],
+    [{ setings: 'prod.json', 'aws:cdk:bundling-stacks': ['**'] }, '-c setings: is not known'],
+  ])('that the command line gives (%j) are refused where they are not read: %s', (given, told) => {
     const context: Readonly<Record<string, unknown>> = given
-    const read = () => settingsOfContext((name) => context[name])
+    const read = () => settingsOfContext(context)
     if (told === null) expect(read()).toEqual({ adminEmail: context.adminEmail })
     else expect(read).toThrow(told)
   })
