@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { folderPaths } from '#infra/local/data-folder.ts'
 import { type OpenedKeys, openLocalKeys } from '#infra/local/opened-keys.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
 import { userAdmin } from '#shared/adapters/dynamo/user-admin.ts'
+import { requireLocalData } from './local-data.ts'
 import type { Place } from './place.ts'
 import { stackOutput } from './stack-outputs.ts'
 
@@ -18,9 +17,8 @@ async function openDeployedKeys(stack: string): Promise<OpenedKeys> {
   }
 }
 
-/** A folder that is named by mistake would otherwise get a service's data of its own, with a key that nothing takes. */
 async function openLocal(data: string): Promise<OpenedKeys> {
-  if (!existsSync(folderPaths(data).database)) throw new Error(`there is no local service's data in ${data}`)
+  requireLocalData(data)
   return openLocalKeys(data)
 }
 

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { TableNames } from '#infra/local/create-tables.ts'
 import { folderPaths } from '#infra/local/data-folder.ts'
@@ -8,6 +7,7 @@ import { folderObjects } from '#shared/adapters/objects/folder-objects.ts'
 import { s3Client, s3Objects } from '#shared/adapters/objects/s3-objects.ts'
 import type { ObjectStore } from '#shared/domain/ports.ts'
 import { TABLES, type TableName } from '#shared/names.ts'
+import { requireLocalData } from './local-data.ts'
 import type { Place } from './place.ts'
 import { stackOutput } from './stack-outputs.ts'
 import { type DeployedResource, stackResources } from './stack-resources.ts'
@@ -52,9 +52,8 @@ async function openDeployed(stack: string): Promise<OpenedStore> {
 }
 
 async function openLocal(data: string): Promise<OpenedStore> {
-  const { database, objects } = folderPaths(data)
-  if (!existsSync(database)) throw new Error(`there is no local service's data in ${data}`)
-  return { ...(await openLocalTables(data)), objects: folderObjects(objects) }
+  requireLocalData(data)
+  return { ...(await openLocalTables(data)), objects: folderObjects(folderPaths(data).objects) }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { folderPaths } from '#infra/local/data-folder.ts'
 import { openLocalTables } from '#infra/local/opened-tables.ts'
@@ -13,6 +12,7 @@ import type { RootCause } from '#shared/domain/investigation/findings.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { type Replay, replayFindings } from '#shared/domain/investigation/verification/replay-findings.ts'
 import type { ObjectStore } from '#shared/domain/ports.ts'
+import { requireLocalData } from './local-data.ts'
 import type { Place } from './place.ts'
 import { stackOutput } from './stack-outputs.ts'
 
@@ -40,8 +40,8 @@ async function openDeployed(stack: string): Promise<Opened> {
 }
 
 async function openLocal(data: string): Promise<Opened> {
-  const { database, objects } = folderPaths(data)
-  if (!existsSync(database)) throw notFound(`A local service's data in ${data}`)
+  requireLocalData(data)
+  const { objects } = folderPaths(data)
   const { documents, names, close } = await openLocalTables(data)
   return { documents, table: names.incidents, objects: folderObjects(objects), close }
 }

@@ -195,18 +195,14 @@ describe('the commands on the data of a local service', () => {
 
 describe('wrong use', () => {
   const NOWHERE = join(tmpdir(), 'no-such-folder-of-a-service')
+  const NO_DATA = `there is no local service's data in ${NOWHERE}: npm start makes it, --stack names a deployed one`
   it.each([
     ['repair', ['--all'], 2, "Unknown option '--all'"],
     ['repair', ['--rate', '0'], 2, '--rate must be a number from 1 to 100000'],
-    ['repair', ['--data', NOWHERE], 1, "there is no local service's data in"],
-    ['keys', ['list', '--data', NOWHERE], 1, "there is no local service's data in"],
-    [
-      'keys',
-      ['create', '--name', 'n', '--type', 'admin', '--data', NOWHERE],
-      1,
-      "there is no local service's data in",
-    ],
-    ['users', ['list', '--data', NOWHERE], 1, "there is no local service's data in"],
+    ['repair', ['--data', NOWHERE], 1, NO_DATA],
+    ['keys', ['list', '--data', NOWHERE], 1, NO_DATA],
+    ['keys', ['create', '--name', 'n', '--type', 'admin', '--data', NOWHERE], 1, NO_DATA],
+    ['users', ['list', '--data', NOWHERE], 1, NO_DATA],
     ['export', ['--to', 'package.json'], 2, '--to must be a folder: package.json is a file'],
     ['export', [], 2, '--to is required'],
     ['restore', [], 2, '--from is required'],
