@@ -49,7 +49,8 @@ afterAll(async () => {
 async function run(block: string): Promise<string> {
   const here = block
     .replaceAll('.local/', `${join(folder, 'data')}/`)
-    .replace(/((?:keys|users) -- (?:create|list).*)$/gm, `$1 --data ${join(folder, 'data')}`)
+    // A block that names a stack names its place itself.
+    .replace(/((?:keys|users) -- (?:create|list)(?!.*--stack).*)$/gm, `$1 --data ${join(folder, 'data')}`)
     .replace(/(--silent (?:repair|export|erase))(?: --)?(.*)$/gm, `$1 --$2 --data ${join(folder, 'data')}`)
   const env = {
     ...process.env,
