@@ -493,6 +493,24 @@ function placeInTrouble(ground: Ground, evidence: EvidenceList): string[] {
   return isAlerted ? [] : [...calmLines(ground, evidence), 'What fails is this:']
 }
 
+/** Who told of most of some entities, so that whoever asks it again finds them; else of those that answered the first. */
+function sourceNaming(names: readonly string[], { sources, series, logs, edges, alerts }: Snapshot): string {
+  const named = new Set(names)
+  const told = new Map<string, Set<string>>()
+  const tell = (source: string, name: string | undefined): void => {
+    if (name === undefined || !named.has(name)) return
+    const known = told.get(source)
+    if (known === undefined) told.set(source, new Set([name]))
+    else known.add(name)
+  }
+  for (const { source, entity } of series) tell(source, entity)
+  for (const { source, service } of [...logs, ...alerts]) tell(source, service)
+  for (const { source, caller, callee } of edges) for (const name of [caller, callee]) tell(source, name)
+  const count = (id: string): number => told.get(id)?.size ?? 0
+  const [best] = sources.filter(({ records }) => records > 0).toSorted((a, b) => count(b.id) - count(a.id))
+  return best?.id ?? ''
+}
+
 /** The answer to a question about something that no tool and no incident knows by that name. */
 export function answerUnknown(unknown: string, snapshot: Snapshot, known: readonly string[]): Reply {
   const one = nearestName(unknown, known)
@@ -507,7 +525,7 @@ export function answerUnknown(unknown: string, snapshot: Snapshot, known: readon
       : `Known are: ${names.join(', ')}.`
   const meant = near.length === 0 ? '' : `Did you mean ${near.slice(0, MOST_NEAR).join(' or ')}? `
   const evidence = new EvidenceList(snapshot)
-  evidence.add('topology', 'statement', some, snapshot.sources[0]?.id ?? '')
+  evidence.add('topology', 'statement', some, sourceNaming(names, snapshot))
   return claimless(
     `Nothing is known by the name “${unknown}”. ${meant}${some}`,
     [{ what: `“${unknown}”`, why: 'no connected tool and no incident names it' }],

@@ -512,6 +512,21 @@ describe('a name that is not known', () => {
     expect(answerUnknown('search', { ...TIMEOUT, sources: [] }, ['a']).answer).toContain('Known are: a.')
   })
 
+  it('is told by whom what is known was told, and by none that did not answer', () => {
+    const [asked] = TIMEOUT.sources
+    const source = (id: string, records: number) =>
+      ({ ...asked, id, query: `ask ${id}`, records }) as typeof asked & object
+    const sources = [source('silent', 0), source('metrics', 9), source('logs', 5)]
+    const cited = (names: readonly string[], more: Partial<typeof TIMEOUT> = {}) =>
+      answerUnknown('search', { ...EMPTY, sources, ...more }, names).evidence[0]?.query
+    const logs = ['till', 'mail'].map((service) => ({
+      ...{ source: 'logs', timestamp: 0, service, severity: 'INFO', message: 'up' },
+    }))
+    expect(cited(['a'])).toBe('ask metrics')
+    expect(cited(['till', 'mail'], { logs })).toBe('ask logs')
+    expect(cited(['till', 'mail'], { logs, sources: sources.slice(0, 1) })).toBe('')
+  })
+
   it('is told with ten known names at most, the one that is meant first', () => {
     const known = ['k', 'j', 'i', 'h', 'g', 'f', 'e', 'd', 'c', 'payment']
     expect(answerUnknown('paymnet', TIMEOUT, known).answer).toBe(
