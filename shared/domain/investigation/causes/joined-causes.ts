@@ -1,9 +1,11 @@
 /**
  * Causes that several detectors found put together where they are one, and those that follow from another lowered.
  */
+import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { shareOfLost } from '../place/lost-everywhere.ts'
 import { anyOf, round6 } from '../statistics.ts'
+import { saysGone } from './down-part.ts'
 import {
   EXPLAINED,
   isMeasuredAndTold,
@@ -11,6 +13,7 @@ import {
   type OperationalCause,
   strongest,
 } from './operational-cause.ts'
+import { READY } from './troubled-node.ts'
 
 /** Who does not know where it was does not contradict who does. */
 export const samePlace = (one: OperationalCause, other: OperationalCause): boolean =>
@@ -83,23 +86,35 @@ export const runningOn =
       : cause
 
 /**
- * Whether a part that is down went with a machine that it ran on, or with all that ran on machines which are gone: that is why it
- * is down, and a part that is down tells nothing else.
+ * How platforms say that a machine is away; that it is short of something is no reason to be down.
+ * @see https://kubernetes.io/docs/reference/node/node-status/#condition (Ready, Unknown)
+ */
+const AWAY = /not ?ready|unreachable|status ?unknown/i
+
+const isAway = ({ signs }: OperationalCause): boolean =>
+  signs.some(({ fact }) =>
+    fact.of === 'shift' ? saysGone(fact.shift, READY) : fact.of === 'text' && AWAY.test(fact.text),
+  )
+
+/**
+ * Whether a part that is down went with a machine that it ran on and that is away, or with all that ran on machines which are gone:
+ * that is why it is down, where nobody but who misses it says that it is. Its own platform knows of it, and not of its machine.
  *
  * @param machines - the machines that are in trouble or gone, by what is known of each
  */
 export const wentWith = (
-  { entity }: OperationalCause,
+  { entity, at_most: most = 1 }: OperationalCause,
   machines: readonly (OperationalCause | null)[],
   runsOn: ReadonlyMap<string, ReadonlySet<string>>,
 ): boolean =>
   entity !== null &&
+  most <= CONFIDENCE_CAP_UNLINKED &&
   machines.some(
     (machine) =>
       machine !== null &&
       machine.score >= EXPLAINED &&
       (machine.falls_on?.includes(entity) === true ||
-        (machine.entity !== null && runsOn.get(entity)?.has(machine.entity) === true)),
+        (machine.entity !== null && isAway(machine) && runsOn.get(entity)?.has(machine.entity) === true)),
   )
 
 /**

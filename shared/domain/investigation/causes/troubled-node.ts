@@ -40,7 +40,7 @@ const LONG_BEFORE = 0.5
  * A gauge that says whether whoever runs a machine reaches it at all, from its yes to its no.
  * @see https://kubernetes.io/docs/concepts/architecture/nodes/#condition
  */
-const READY = /(?:^|[^a-z\d])(?:ready|up|alive|reachable)$/i
+export const READY = /(?:^|[^a-z\d])(?:ready|up|alive|reachable)$/i
 const isUnready = ({ series, before, during }: SeriesShift): boolean =>
   READY.test(series.name) && before >= 0.9 && during <= 0.1
 /** What it is worth that nobody reaches a machine: whatever runs there is gone or cut off. */

@@ -149,12 +149,8 @@ export function unmeasuredSentence({ unmeasured }: NodeFlow): string | null {
 }
 
 /** Who calls more often than its own load explains. */
-export const madeSentence = ({ caller, callee, factor, since, also }: MadeDemand): string =>
-  `${caller} calls ${callee} up to ${numberText(factor)} times as often per request as usual since ${timeText(since)}; ${
-    also === undefined
-      ? 'calls that failed and were tried again are not counted'
-      : `it calls ${also} by as much more, and trying one again asks no other more`
-  }.`
+export const madeSentence = ({ caller, callee, factor, since }: MadeDemand): string =>
+  `${caller} calls ${callee} up to ${numberText(factor)} times as often per request as usual since ${timeText(since)}; calls that failed and were tried again are not counted.`
 
 /** Time that calls to and from an instance lose on the way. */
 export function gapSentence(gap: EdgeGap): string {

@@ -5,9 +5,7 @@
  * beyond that it makes itself. A call that is tried again follows one that failed, so there are at most as many of these
  * as calls that fail: only what remains after taking off every failed call is made by something else than trying again
  * (the work that retries add is bounded by failures: Bronson et al., Metastable Failures in Distributed Systems, HotOS
- * 2021). Trying one callee again asks no other more, and what is asked in place of one that fails is asked more than that
- * one: who asks several by the same factor more does more for each request, also where one of them fails for it. Needs
- * counted calls; who was never called before has no usual ratio.
+ * 2021). Needs counted calls; who was never called before has no usual ratio.
  */
 
 import { keptByName } from '../deviations/metric-words.ts'
@@ -27,8 +25,6 @@ import { median } from '../statistics.ts'
 
 /** By what factor calls per request grow before it tells something: more than a share of users or of pages does by day. */
 const CLEARLY_MORE = 1.3
-/** By what factor two callees' factors may differ that are asked alike: each is counted over a minute, in which some calls are lost. */
-const ALIKE = 1.15
 /** Intervals that must show it, of which one may be chance and two a burst. */
 const LEAST_INTERVALS = 3
 /** Intervals of normal time that give a usual ratio. */
@@ -45,12 +41,10 @@ const LEAST_CALLS = 30
 export interface MadeDemand {
   readonly caller: string
   readonly callee: string
-  /** Calls per request against the usual, at their most, without those that failed; with them where another is called so as well. */
+  /** Calls per request against the usual, at their most, without those that failed. */
   readonly factor: number
   /** Calls beyond the usual that no failed call explains. */
   readonly excess: number
-  /** Whom it calls by as much more, which did answer. */
-  readonly also?: string
   readonly since: number
   readonly source: string
 }
@@ -62,34 +56,16 @@ export function demandMadeInside(
   onsetAt: number,
 ): readonly MadeDemand[] {
   const demandOf = demandReader(snapshot)
-  const pairs = pairsOf(snapshot.edges)
-  const made = (pair: Pair, counted: (one: CallsOfInterval) => number): MadeDemand | null =>
-    madeOf(pair, demandOf(pair.caller), normal, onsetAt, counted)
-  const answered = pairs.flatMap((pair) => made(pair, ({ calls, failed }) => calls - failed) ?? [])
-  const makers = Map.groupBy(answered, ({ caller }) => caller)
-  const alike = pairs.flatMap((pair) => {
-    const others = makers.get(pair.caller) ?? []
-    if (others.length === 0 || others.some(({ callee }) => callee === pair.callee)) return []
-    const all = made(pair, ({ calls }) => calls)
-    const also = all === null ? undefined : others.find((other) => isByAsMuch(all, other))?.callee
-    return all === null || also === undefined ? [] : [{ ...all, also }]
-  })
-  return [...answered, ...alike].sort(
-    (a, b) => b.excess - a.excess || b.factor - a.factor || a.since - b.since,
-  )
+  return pairsOf(snapshot.edges)
+    .flatMap((pair) => madeOf(pair, demandOf(pair.caller), normal, onsetAt) ?? [])
+    .sort((a, b) => b.excess - a.excess || b.factor - a.factor || a.since - b.since)
 }
 
-/** Whether two callees are asked by about the same factor more. */
-const isByAsMuch = (one: MadeDemand, other: MadeDemand): boolean =>
-  one.factor < ALIKE * other.factor && other.factor < ALIKE * one.factor
-
-/** @param counted - which of an interval's calls count */
 function madeOf(
   pair: Pair,
   demandIn: (interval: CallsOfInterval) => number,
   normal: NormalTime,
   onsetAt: number,
-  counted: (one: CallsOfInterval) => number,
 ): MadeDemand | null {
   const { usual, since: later } = usualAndSince(intervalsOf(pair), normal, onsetAt - LEAD_MS)
   const ratios: number[] = []
@@ -107,13 +83,13 @@ function madeOf(
   for (const one of later) {
     const demand = demandIn(one)
     if (!(demand >= LEAST_CALLS)) continue
-    const calls = counted(one)
+    const answered = one.calls - one.failed
     // Who fails may count fewer of those who ask: what it is asked is then not less than usual.
     const expected = ratio * Math.max(demand, usualDemand)
-    const times = calls / expected
-    if (calls < LEAST_CALLS || times < CLEARLY_MORE) continue
+    const times = answered / expected
+    if (answered < LEAST_CALLS || times < CLEARLY_MORE) continue
     intervals += 1
-    excess += calls - expected
+    excess += answered - expected
     factor = Math.max(factor, times)
     since = Math.min(since, one.t0)
   }

@@ -5,7 +5,15 @@ import {
   runningOn,
   wentWith,
 } from '#shared/domain/investigation/causes/joined-causes.ts'
+import {
+  type OperationalCause,
+  type Sign,
+  shown,
+  sign,
+} from '#shared/domain/investigation/causes/operational-cause.ts'
+import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
+import type { Line } from '#shared/domain/investigation/place/told-lines.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
 import { at, ONSET } from '../incident-scenarios.ts'
 import { causes, event, risen, type Seen, said, score, UNEXPLAINED } from '../scene-by-hand.ts'
@@ -64,27 +72,48 @@ describe('who runs on a machine that was measured to be off', () => {
 })
 
 describe('a part that is down', () => {
-  const told = (entity: string | null, score = 0.3, falls_on?: readonly string[]) => ({
-    ...{ kind: 'node' as const, entity, score, what: 'x', signs: [], action: 'failover' as const },
-    ...{ yields_to_changes: true, ...(falls_on === undefined ? {} : { falls_on }) },
+  const away = [sign({ text: 'Node peg-1 status is now: NodeNotReady' } as Line, 0.4)]
+  const told = (entity: string | null, score = 0.3, signs: readonly Sign[] = away) => ({
+    ...{ kind: 'node' as const, entity, score, what: 'x', signs, action: 'failover' as const },
+    yields_to_changes: true,
   })
   const runsOn = new Map([['shop', new Set(['peg-1', 'peg-2'])]])
-  const went = (part: string | null, ...machines: readonly (ReturnType<typeof told> | null)[]) =>
-    wentWith(told(part), machines, runsOn)
+  const went = (part: string | null, ...machines: readonly (OperationalCause | null)[]) =>
+    wentWith({ ...told(part), at_most: CONFIDENCE_CAP_UNLINKED }, machines, runsOn)
 
   it('went with the machine that it ran on, or with all that ran on machines which are gone', () => {
     expect(went('shop', told('peg-2'))).toBe(true)
-    expect(went('mail', told('peg-9', 0.5, ['till', 'mail']))).toBe(true)
     expect(went('shop', null, told('peg-1'))).toBe(true)
+    expect(went('mail', { ...told('peg-9', 0.5, []), falls_on: ['till', 'mail'] })).toBe(true)
   })
 
   it('failed by itself where it ran elsewhere, or little says that the machine is in trouble', () => {
     expect(went('shop', told('peg-3'))).toBe(false)
     expect(went('shop', told('peg-1', 0.19))).toBe(false)
     expect(went('shop', told('peg-1', 0.2))).toBe(true)
-    expect(went('mail', told('peg-1'), told('peg-9', 0.5, ['till']))).toBe(false)
+    expect(went('mail', told('peg-1'), { ...told('peg-9', 0.5, []), falls_on: ['till'] })).toBe(false)
     for (const machines of [[], [null], [told(null)]]) expect(went('shop', ...machines)).toBe(false)
     expect(went(null, told('peg-1'))).toBe(false)
+  })
+
+  it('failed by itself where its own platform says so', () => {
+    for (const known of [{}, { at_most: CONFIDENCE_CAP_UNLINKED + 0.01 }])
+      expect(wentWith({ ...told('shop'), ...known }, [told('peg-1')], runsOn)).toBe(false)
+  })
+
+  it('failed by itself where its machine is not away, but short of something', () => {
+    const said = (text: string) => went('shop', told('peg-1', 0.3, [sign({ text } as Line, 0.4)]))
+    for (const text of ['NodeNotReady', 'node is not ready', 'peg-1 is unreachable', 'NodeStatusUnknown'])
+      expect(said(text), text).toBe(true)
+    expect(said('System OOM encountered')).toBe(false)
+    const level = (name: string, before: number, during: number) =>
+      went(
+        'shop',
+        told('peg-1', 0.3, shown(risen('peg-1', name, { direction: 'down', before, during }), 0.6)),
+      )
+    expect(level('node_ready', 1, 0)).toBe(true)
+    expect(level('node_ready', 1, 0.5)).toBe(false)
+    expect(level('node_memory_available_ratio', 1, 0)).toBe(false)
   })
 })
 

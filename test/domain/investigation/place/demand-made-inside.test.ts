@@ -46,45 +46,6 @@ describe('demand that is made inside', () => {
       expect(found(edges)).toEqual([])
   })
 
-  it('is what fails as well where another that answers is asked by as much more: trying one again asks no other more', () => {
-    const asking = (failing: number, answering: number) =>
-      found([
-        ...calls('web', 'cart'),
-        ...grown('cart', 'stock', failing, 1),
-        ...grown('cart', 'rates', answering),
-      ]).map(({ callee, factor, also }) => [callee, factor, also])
-    expect(asking(5, 5)).toEqual([
-      ['rates', 5, undefined],
-      ['stock', 5, 'rates'],
-    ])
-    expect(asking(5, 4.5)).toContainEqual(['stock', 5, 'rates'])
-    // It is asked in place of the one that fails, or that one is tried again besides.
-    for (const [failing, answering] of [
-      [2, 5],
-      [5, 2],
-      [5, 4.3],
-    ] as const)
-      expect(asking(failing, answering)).toEqual([['rates', answering, undefined]])
-    expect(asking(5, 1)).toEqual([])
-  })
-
-  it('is told with whom else it asks by as much more', () => {
-    const edges = [
-      ...calls('web', 'cart', 0.4),
-      ...grown('cart', 'stock', 5, 1, ONSET),
-      ...grown('cart', 'rates', 5, 0, ONSET),
-    ]
-    const snapshot = about(edges, {
-      alerts: [alert('web', 'http_5xx_ratio')],
-      series: [series('web', 'http_5xx_ratio', 0.003, 0.4), series('stock', 'http_5xx_ratio', 0.003, 1)],
-    })
-    const { first_failing_service: first, evidence } = investigate(snapshot)
-    expect(first).toBe('cart')
-    expect(evidence.map(({ content }) => content)).toContain(
-      'cart calls stock up to 5 times as often per request as usual since 2026-03-02 09:30:00 UTC; it calls rates by as much more, and trying one again asks no other more.',
-    )
-  })
-
   it('is measured against the own count of requests where nobody is known to call', () => {
     const asked = (during: number) => [series('web', 'http_requests_per_second', 10, during)]
     expect(found(grown('web', 'stock', 3), { series: asked(10) })[0]?.caller).toBe('web')
