@@ -23,6 +23,8 @@ export interface ExportOptions {
   readonly names: TableNames
   readonly objects: ObjectStore
   readonly pace: Pace
+  /** Which service it is of, in the same words each time. */
+  readonly of: string
   /** Where the files go. */
   readonly folder: string
 }
@@ -37,6 +39,8 @@ type Part = TableName | 'objects'
 
 /** How far an export has come. */
 interface Progress {
+  /** Which service it is of. */
+  readonly of: string
   /** Bytes of each file that hold; what stands behind them was being written. */
   readonly bytes: Partial<Record<Part, number>>
   readonly done: readonly Part[]
@@ -48,18 +52,25 @@ interface Progress {
 const PROGRESS = 'progress.json'
 /** Says that the export is whole, and counts. */
 const WHOLE = 'export.json'
-const fresh = (): Progress => ({ bytes: {}, done: [], after: null, counts: { items: {}, objects: 0 } })
+const fresh = (of: string): Progress => ({
+  of,
+  bytes: {},
+  done: [],
+  after: null,
+  counts: { items: {}, objects: 0 },
+})
 
 /**
  * Writes everything of an account as lines of JSON, a file for each table and one for the objects, secrets left out.
  * One that was broken off goes on where it ended.
- * @throws Error when the folder holds a whole export already
+ * @throws Error when the folder holds a whole export already, or the beginning of another service's
  */
 export async function exportAccount({
   client,
   names,
   objects,
   pace,
+  of,
   folder,
 }: ExportOptions): Promise<Exported> {
   const at = (name: string): string => join(folder, name)
@@ -67,7 +78,9 @@ export async function exportAccount({
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let progress: Progress = existsSync(at(PROGRESS))
     ? (JSON.parse(readFileSync(at(PROGRESS), 'utf8')) as Progress)
-    : fresh()
+    : fresh(of)
+  if (progress.of !== of)
+    throw new Error(`${folder} holds the beginning of an export of ${progress.of}: give a folder of its own`)
 
   const begin = (part: Part): void => {
     const file = at(`${part}.jsonl`)
@@ -78,6 +91,7 @@ export async function exportAccount({
     const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
     appendFileSync(at(`${part}.jsonl`), text)
     progress = {
+      of,
       bytes: { ...progress.bytes, [part]: (progress.bytes[part] ?? 0) + Buffer.byteLength(text) },
       done: done ? [...progress.done, part] : progress.done,
       after: done ? null : after,

@@ -27,8 +27,9 @@ await runStoreCommand({
       throw new Misuse(`--to must be a folder: ${to} is a file`)
     return to
   },
-  async run(folder, { documents: client, names, objects, pace }) {
-    process.stdout.write(`${JSON.stringify(await exportAccount({ client, names, objects, pace, folder }))}\n`)
+  async run(folder, { documents: client, names, objects, pace, of }) {
+    const counts = await exportAccount({ client, names, objects, pace, of, folder })
+    process.stdout.write(`${JSON.stringify(counts)}\n`)
     return 0
   },
 })

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ParseArgsOptionsConfig } from 'node:util'
 import { type Pace, paceOf } from '#shared/adapters/dynamo/every-item.ts'
@@ -21,6 +22,8 @@ const WHERE = {
 export interface Workplace extends OpenedStore {
   readonly pace: Pace
   readonly pause: (milliseconds: number) => Promise<unknown>
+  /** Which service it is, in words that are the same each time. */
+  readonly of: string
 }
 
 type Given = Readonly<Record<string, string | boolean | undefined>>
@@ -52,7 +55,9 @@ async function perform<Wish>(command: StoreCommand<Wish>, args: readonly string[
   const wish = command.read(values)
   const store = await openStore(place)
   try {
-    return await command.run(wish, { ...store, pace: paceOf(rate, Date.now, pause), pause })
+    // The tables of a stack have names of their own; those of all folders are called alike.
+    const of = place.stack === undefined ? resolve(place.data) : `${place.stack} (${store.names.incidents})`
+    return await command.run(wish, { ...store, pace: paceOf(rate, Date.now, pause), pause, of })
   } finally {
     await store.close()
   }

@@ -47,8 +47,8 @@ describe('an export', () => {
     await store.stop()
     rmSync(folder, { recursive: true })
   })
-  const exportTo = (to: string, client = store.client) =>
-    exportAccount({ client, names: store.names, objects, pace: noPace, folder: to })
+  const exportTo = (to: string, client = store.client, of = 'the service') =>
+    exportAccount({ client, names: store.names, objects, pace: noPace, of, folder: to })
   const textOf = (to: string, name: string) => readFileSync(join(to, name), 'utf8')
 
   it('has a file for each table and the objects, for its owner alone, and counts what they hold', async () => {
@@ -71,6 +71,19 @@ describe('an export', () => {
     }
     for (const file of files) expect(textOf(to, file)).not.toContain(CANARY)
     await expect(exportTo(to)).rejects.toThrow('holds a whole export already')
+  })
+
+  it('never goes on with what was begun of another service', async () => {
+    const to = join(folder, 'broken')
+    const client = store.connect()
+    failCalls(client).failNext(3, new Error('the terminal was closed'))
+    await expect(exportTo(to, client)).rejects.toThrow('the terminal was closed')
+    const before = readdirSync(to).map((name) => textOf(to, name))
+    await expect(exportTo(to, store.client, 'another')).rejects.toThrow(
+      `${to} holds the beginning of an export of the service: give a folder of its own`,
+    )
+    expect(readdirSync(to).map((name) => textOf(to, name))).toEqual(before)
+    expect((await exportTo(to)).items.queries).toEqual({ answer: 252 })
   })
 
   it('goes on where it was broken off, wherever that was, and is the same in the end', async () => {
