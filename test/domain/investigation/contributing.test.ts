@@ -33,7 +33,7 @@ beforeAll(async () => {
     {
       file: 'causes/operational-causes.ts',
       change: (text) =>
-        `import { sealedSilo } from './sealed-silo.ts'\n${before(text, '    downPart(scene),', `    ${line}`)}`,
+        `import { sealedSilo } from './sealed-silo.ts'\n${before(text, '    givenWay(scene),', `    ${line}`)}`,
     },
   ])
 })
