@@ -129,8 +129,9 @@ export function withRulesAsked(file: string, text: string): string {
     if (rule.isArrow) {
       const written = asked.slice(rule.start, rule.end)
       asked = `${asked.slice(0, rule.start)}$rule(${key}, ${written}, ${rule.nothing})${asked.slice(rule.end)}`
-    } else
-      asked += `\n// @ts-ignore: what others import is what the name holds.\n${rule.name} = $rule(${key}, ${rule.name}, ${rule.nothing})\n`
+    }
+    // What others import is what the name holds.
+    else asked += `\n${rule.name} = $rule(${key}, ${rule.name}, ${rule.nothing})\n`
   }
   return asked
 }

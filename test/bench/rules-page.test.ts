@@ -13,7 +13,13 @@ const old = { age: 'third', family: 'an-old-fault' } as const
 const young = { age: 'twentieth', family: 'a-young-fault' } as const
 const page = (...worths: readonly RuleWorth[]): string =>
   pageOfRules(worths, {
-    ...{ engine: '9.9.9', command: 'the command', simulated: { n: 40, right: 30 }, given: null },
+    ...{
+      engine: '9.9.9',
+      command: 'the command',
+      of: 'some families',
+      simulated: { n: 40, right: 30 },
+      given: null,
+    },
     written: (age) => (age === 'third' ? '2026-11-22T00:00:00Z' : '2026-11-27T00:00:00Z'),
   })
 const rows = (text: string): readonly string[] => text.split('\n').filter((line) => line.startsWith('| `'))

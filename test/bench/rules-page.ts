@@ -33,6 +33,8 @@ interface Answered {
 interface Whole {
   readonly engine: string
   readonly command: string
+  /** Which families the simulated incidents are of. */
+  readonly of: string
   readonly simulated: Answered
   /** Of the public sets; null where they were not at hand. */
   readonly given: Answered | null
@@ -104,8 +106,8 @@ export function pageOfRules(worths: readonly RuleWorth[], whole: Whole): string 
 Written by \`${whole.command} --write docs/engine-rules.md\` with engine ${whole.engine}; nobody edits it by hand.
 
 A rule is a function of the engine's [causes](../shared/domain/investigation/causes) and [changes](../shared/domain/investigation/changes)
-that may find nothing, or hand on what it was given. ${simulated.n} simulated incidents, spread evenly over all families that are open to
-work, are investigated as the engine is (${simulated.right} are right), and again without each rule that found something there. ${ofSets}
+that may find nothing, or hand on what it was given. ${simulated.n} simulated incidents, spread evenly over ${whole.of}, are
+investigated as the engine is (${simulated.right} are right), and again without each rule that found something there. ${ofSets}
 
 All of these families were in sight when the engine was worked on, so what stands here does not say how it does on others:
 [the simulator](simulator.md) does. It says which rules carry the answers, whether a rule serves faults that were written after it, and

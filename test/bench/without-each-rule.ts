@@ -93,7 +93,8 @@ async function worthOfRules(): Promise<string> {
   return pageOfRules([...worths.values()], {
     ...{ simulated, given: data === undefined ? null : await weighGiven(worths, engine, data) },
     ...{ engine: ENGINE_VERSION, written },
-    command: `npm run bench:rules -- --data DIR --n ${count} --from ${from}`,
+    command: `npm run bench:rules -- --data DIR${named.length > 0 ? ` --families ${named.join(',')}` : ''} --n ${count} --from ${from}`,
+    of: named.length > 0 ? 'the families that the command names' : 'all families that are open to work',
   })
 }
 

@@ -30,10 +30,15 @@ const OUTAGE =
   /\b5\d\d\b|deadline|time[d ]?[- ]?out|unavailable|refused|reset|\b429\b|rate.?limit|quota|overloaded|outage|degraded|bad gateway|\b(?:does|did) not (?:answer|respond)|\bno (?:answer|response)\b|not responding/i
 /**
  * A host, and not the beginning of what a program calls a class or a package: `java.net.SocketException`; in any zone where it is
- * asked at the port of HTTPS, or in an address of HTTPS without another port: what is asked otherwise there may be a name within a cluster.
+ * asked at the port of HTTPS.
  */
 const HOST =
-  /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech)(?![\w-]|\.\w)|[a-z]{2,24}(?=:443\b)|(?<=https:\/\/[a-z\d.-]*)[a-z]{2,24}(?![\w-]|\.\w|:(?!443\b))))/gi
+  /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech)(?![\w-]|\.\w)|[a-z]{2,24}(?=:443\b)))/gi
+/**
+ * A host of any zone in an address of HTTPS without another port: what is asked otherwise there may be a name within a cluster. Looked
+ * for from its beginning on: a look behind each zone would go over what stands before it again and again.
+ */
+const HTTPS_HOST = /\bhttps:\/\/((?:[a-z\d-]+\.)+[a-z]{2,24})(?![\w-]|\.\w|:(?!443\b))/gi
 /** Libraries and packages whose names end as hosts do, and files whose line is told as a port is. */
 const LIBRARY =
   /^(?:asp\.net|(?:socket|engine)\.io|(?:java|javax|system)\.(?:net|io))$|\.(?:[cm]?[jt]sx?|py|go|java|kt|rb|php|rs)$/
@@ -77,7 +82,7 @@ function askedHosts(scene: Scene): readonly AskedHost[] {
   for (const line of scene.lines) {
     if (!line.failing || line.origin === 'alert' || !isInTime(scene, line.at)) continue
     if (!OUTAGE.test(line.text) || RESOLUTION.test(line.text) || CERTIFICATE.test(line.text)) continue
-    for (const match of line.text.matchAll(HOST)) {
+    for (const match of [...line.text.matchAll(HOST), ...line.text.matchAll(HTTPS_HOST)]) {
       const host = (match[1] as string).toLowerCase()
       if (
         LIBRARY.test(host) ||

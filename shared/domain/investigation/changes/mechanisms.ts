@@ -100,7 +100,7 @@ const CLIENT_ADDRESS =
  * @see https://docs.djangoproject.com/en/5.0/ref/settings/#secure-ssl-redirect, https://guides.rubyonrails.org/configuring.html (force_ssl)
  */
 const SENDS_ELSEWHERE =
-  /\bRewriteRule\b.*\[(?:[^\]]*,)?(?:R|redirect)[=,\]]|^\s*Redirect(?:Match|Permanent|Temp)?\s|\breturn 30[12378]\b|\brewrite\s.*\s(?:permanent|redirect)\b|redirect[-_ ]?(?:scheme|to[-_ ]?https)|(?:force[-_])?ssl[-_]redirect|\bforce_ssl\b|https[-_]only/i
+  /\bRewriteRule\b.{0,300}\s\[(?:[^\][]{0,60},)?(?:R|redirect)[=,\]]|^\s*Redirect(?:Match|Permanent|Temp)?\s|\breturn 30[12378]\b|\brewrite\s.{0,300}\s(?:permanent|redirect)\b|redirect[-_ ]?(?:scheme|to[-_ ]?https)|(?:force[-_])?ssl[-_]redirect|\bforce_ssl\b|https[-_]only/i
 
 const CALL_STATEMENT = /^(?:await |defer |go )?[\w$.]*[A-Za-z_$]\w*(?:::\w+)? ?\([^=]*\) ?;?$/
 const SETUP_VERB =

@@ -755,6 +755,7 @@ const SURE: Readonly<Record<string, readonly (readonly [diff: string, sure: numb
     ['+RewriteRule ^ https://a.example/ [R]', 0.9],
     ['+RewriteRule ^/a$ /b [L,redirect]', 0.9],
     ['+RewriteRule ^/a$ /b [L]', 0],
+    ['+RewriteRule ^/[R]$ /b [L]', 0],
     ['+Redirect / https://a.example/', 0.9],
     ['+RedirectMatch ^/a$ /b', 0.9],
     ['+  # Redirect nobody', 0],
