@@ -47,6 +47,8 @@ import { TWENTY_FOURTH_CHANGED } from '#test/simulator/twenty-fourth-changed-fau
 import { TWENTY_FOURTH_UNCHANGED } from '#test/simulator/twenty-fourth-unchanged-faults.ts'
 import { TWENTY_SECOND_CHANGED } from '#test/simulator/twenty-second-changed-faults.ts'
 import { TWENTY_SECOND_UNCHANGED } from '#test/simulator/twenty-second-unchanged-faults.ts'
+import { TWENTY_SEVENTH_CHANGED } from '#test/simulator/twenty-seventh-changed-faults.ts'
+import { TWENTY_SEVENTH_UNCHANGED } from '#test/simulator/twenty-seventh-unchanged-faults.ts'
 import { TWENTY_SIXTH_CHANGED } from '#test/simulator/twenty-sixth-changed-faults.ts'
 import { TWENTY_SIXTH_UNCHANGED } from '#test/simulator/twenty-sixth-unchanged-faults.ts'
 import { TWENTY_THIRD_CHANGED } from '#test/simulator/twenty-third-changed-faults.ts'
@@ -208,6 +210,12 @@ export const GENERATIONS = [
     families: { ...TWENTY_SIXTH_CHANGED, ...TWENTY_SIXTH_UNCHANGED },
     // Who is changed answers as ever, a cluster that is there and gone in turn, and what gives out jobs beside all calls.
     held_out: ['unposted-work', 'falling-primaries', 'laden-jobs'],
+  },
+  {
+    ...{ name: 'twenty-seventh', from: 'reports', first_seed: 56_000_000 },
+    families: { ...TWENTY_SEVENTH_CHANGED, ...TWENTY_SEVENTH_UNCHANGED },
+    // Who is changed answers as ever, a place where networks meet while both ends are well, and files beside all calls.
+    held_out: ['emptied-calendars', 'looped-exchange', 'taken-over-filer'],
   },
 ] as const satisfies readonly GenerationRow[]
 
