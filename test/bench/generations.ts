@@ -39,6 +39,8 @@ import { TWELFTH_CHANGED } from '#test/simulator/twelfth-changed-faults.ts'
 import { TWELFTH_UNCHANGED } from '#test/simulator/twelfth-unchanged-faults.ts'
 import { TWENTIETH_CHANGED } from '#test/simulator/twentieth-changed-faults.ts'
 import { TWENTIETH_UNCHANGED } from '#test/simulator/twentieth-unchanged-faults.ts'
+import { TWENTY_EIGHTH_CHANGED } from '#test/simulator/twenty-eighth-changed-faults.ts'
+import { TWENTY_EIGHTH_UNCHANGED } from '#test/simulator/twenty-eighth-unchanged-faults.ts'
 import { TWENTY_FIFTH_CHANGED } from '#test/simulator/twenty-fifth-changed-faults.ts'
 import { TWENTY_FIFTH_UNCHANGED } from '#test/simulator/twenty-fifth-unchanged-faults.ts'
 import { TWENTY_FIRST_CHANGED } from '#test/simulator/twenty-first-changed-faults.ts'
@@ -216,6 +218,12 @@ export const GENERATIONS = [
     families: { ...TWENTY_SEVENTH_CHANGED, ...TWENTY_SEVENTH_UNCHANGED },
     // Who is changed answers as ever, a place where networks meet while both ends are well, and files beside all calls.
     held_out: ['emptied-calendars', 'looped-exchange', 'taken-over-filer'],
+  },
+  {
+    ...{ name: 'twenty-eighth', from: 'reports', first_seed: 58_000_000 },
+    families: { ...TWENTY_EIGHTH_CHANGED, ...TWENTY_EIGHTH_UNCHANGED },
+    // What no service runs is changed, a cluster that is hurt in two steps, and what answers as ever and is not new.
+    held_out: ['opened-demo', 'rebooted-secondary', 'unpublished-copy'],
   },
 ] as const satisfies readonly GenerationRow[]
 
