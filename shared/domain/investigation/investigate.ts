@@ -11,6 +11,7 @@ import { type ConfidenceInput, IDENTIFIED } from './confidence.ts'
 import { beginningOf } from './cut-text.ts'
 import { asRead } from './deviations/as-read.ts'
 import { withCountedLines } from './deviations/counted-lines.ts'
+import { isAway } from './deviations/series-shift.ts'
 import { withSuccessors } from './deviations/succeeding-series.ts'
 import type { Evidence, FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
 import {
@@ -24,8 +25,9 @@ import {
 } from './hypotheses/compose-answer.ts'
 import { EvidenceList } from './hypotheses/evidence-list.ts'
 import { fuseHypotheses, type Verdict } from './hypotheses/fuse-hypotheses.ts'
-import { trendOf } from './place/failing-service.ts'
+import { type FailingService, tellingShift } from './place/failing-service.ts'
 import { type Observed, observe } from './place/failing-services.ts'
+import { stateOf, stillFailing } from './place/state-of-incident.ts'
 import { collectSymptoms } from './place/symptoms.ts'
 import { callsByInterval, sumOfCalls, usualAndSince } from './records/calls-by-interval.ts'
 import { pairsTo } from './records/calls-by-pair.ts'
@@ -36,7 +38,7 @@ import { holdsName } from './records/whole-name.ts'
 import { toldIn, toldText } from './told-text.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.87.0'
+export const ENGINE_VERSION = '1.88.0'
 
 /**
  * Investigates a snapshot.
@@ -68,7 +70,7 @@ export function investigate(given: Snapshot, focus?: { readonly service: string 
     outcome,
     cause: verdict.cause,
     decisive_lines: verdict.decisive_lines,
-    state: trendOf(observed.first),
+    state: stateOf(observed),
     onset,
     impact: impactOf(observed, snapshot),
     first_failing_service: observed.first?.entity ?? null,
@@ -266,7 +268,8 @@ const usualLinesText = ({ baselines }: NormalTime): string =>
 const MOST_QUOTED = 100
 
 function nextCheck(verdict: Verdict, observed: Observed, snapshot: Snapshot): Findings['next_check'] {
-  const shift = observed.first?.shifts[0]
+  const one = stillFailing(observed)
+  const shift = one === null ? undefined : (tellingShift(one) ?? one.shifts[0])
   const sourceOf = (source: string) => snapshot.sources.find((asked) => asked.id === source)
   const link = (source: string): string | null => sourceOf(source)?.link ?? null
   // A file of records is read and not asked: its name put into a tool finds nothing.
@@ -278,14 +281,14 @@ function nextCheck(verdict: Verdict, observed: Observed, snapshot: Snapshot): Fi
     const { kind, entity, trigger } = verdict.cause
     // Only what was rolled out where this is measured has versions to be told apart.
     const isSplit = (kind === 'code' || trigger !== null) && entity === shift.series.entity
-    const goal = `${shift.ended_at === null ? 'is back' : 'stays'} at ${numberText(shift.before)}`
+    const goal = `${isAway(shift) ? 'is back' : 'stays'} at ${numberText(shift.before)}`
     return {
       text: `See whether ${shift.series.name} of ${shift.series.entity} ${goal}${isSplit ? ', split by version' : ''}.`,
       query: shift.series.query ?? askable(shift.series.source),
       link: link(shift.series.source),
     }
   }
-  const template = observed.first?.templates[0]
+  const template = one?.templates[0]
   if (template !== undefined)
     return {
       text: `See whether ${template.service} still logs “${beginningOf(toldText(template.text), MOST_QUOTED)}”.`,
@@ -306,7 +309,7 @@ function summaryOf(
   const what =
     first === null
       ? `${lead}Nothing that was measured left its normal level.`
-      : `${lead}${wellOf(verdict)}${first.entity} ${failingSpan(first)}.${affectedOf(observed, first.entity, cited)}`
+      : `${lead}${wellOf(verdict)}${first.entity} ${failingSpan(first)}.${lastingBeside(first, observed)}${affectedOf(observed, first.entity, cited)}`
   const [best] = verdict.hypotheses
   if (outcome === 'inconclusive' || best === undefined) {
     return first === null || best === undefined
@@ -314,6 +317,12 @@ function summaryOf(
       : `${what} ${CAUSE_LEADS.inconclusive} ${best.statement}`
   }
   return `${what} ${CAUSE_LEADS[outcome]} ${best.statement}`
+}
+
+/** That who was asked about still fails, where what failed first no longer does. */
+function lastingBeside(first: FailingService, observed: Observed): string {
+  const lasting = stillFailing(observed)
+  return lasting === first || lasting === null ? '' : ` ${lasting.entity} still fails.`
 }
 
 /** That who was asked about is well, where what is named explains others. */

@@ -47,7 +47,16 @@ export const FAILS: FailingService = {
     score: 1,
     onset: { at: at(ONSET), earliest: at(ONSET - 1), latest: at(ONSET + 1) },
   },
-  ...{ ended_at: null, shifts: [], templates: [], patterns: [], error_spans: [], flow: null, blame: null },
+  ...{
+    ended_at: null,
+    still_counted: false,
+    shifts: [],
+    templates: [],
+    patterns: [],
+    error_spans: [],
+    flow: null,
+    blame: null,
+  },
   signs: ['metrics'],
 }
 

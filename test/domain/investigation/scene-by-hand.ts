@@ -73,7 +73,16 @@ export const risen = (
 })
 
 export const place = (entity: string, more: Partial<FailingService> = {}): FailingService => ({
-  ...{ entity, score: 1, onset: SINCE, ended_at: null, shifts: [], templates: [], patterns: [] },
+  ...{
+    entity,
+    score: 1,
+    onset: SINCE,
+    ended_at: null,
+    still_counted: false,
+    shifts: [],
+    templates: [],
+    patterns: [],
+  },
   ...{ error_spans: [], flow: null, blame: null, signs: [] },
   ...more,
 })

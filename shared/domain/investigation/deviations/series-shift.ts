@@ -67,6 +67,10 @@ export function trendOfShift({
   return share > WORSE_FROM ? 'worsening' : share < BETTER_BELOW ? 'recovering' : 'ongoing'
 }
 
+/** Whether it is away from its normal level at the end of what was measured, be it anew after it had been back. */
+export const isAway = (shift: SeriesShift): boolean =>
+  shift.ended_at === null || trendOfShift(shift) !== 'recovering'
+
 /** What was measured when. */
 type Measured = Pick<Series, 'times' | 'values'>
 

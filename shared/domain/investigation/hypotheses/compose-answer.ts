@@ -12,7 +12,7 @@ import { IDENTIFIED } from '../confidence.ts'
 import { areCredentials, HIDDEN, withoutCredentials } from '../credentials.ts'
 import { cutText } from '../cut-text.ts'
 import type { BrokenSequence } from '../deviations/log-sequences.ts'
-import type { SeriesShift } from '../deviations/series-shift.ts'
+import { isAway, type SeriesShift } from '../deviations/series-shift.ts'
 import type { VersionContrast } from '../deviations/version-contrast.ts'
 import type { Outcome } from '../findings.ts'
 import type { Flow } from '../place/call-graph.ts'
@@ -115,7 +115,8 @@ export function shiftSentence(shift: SeriesShift): string {
   const { series } = shift
   const labels = Object.entries(series.labels)
   const suffix = labels.length === 0 ? '' : ` (${labels.map(([key, value]) => `${key}=${value}`).join(', ')})`
-  const over = shift.ended_at === null ? '' : `, back to normal at ${timeText(shift.ended_at)}`
+  const anew = isAway(shift) ? ' and away from it again' : ''
+  const over = shift.ended_at === null ? '' : `, back to normal at ${timeText(shift.ended_at)}${anew}`
   return `${series.name} of ${series.entity}${suffix} went ${shift.direction} from ${numberText(shift.before)} to ${numberText(shift.during)} (median; ${shift.direction === 'up' ? 'highest' : 'lowest'} ${numberText(shift.extreme)}, latest ${numberText(shift.latest)}) from ${timeText(shift.onset.at)} on${over}.`
 }
 

@@ -16,8 +16,8 @@ import {
 } from '../confidence.ts'
 import { countsLines } from '../deviations/counted-lines.ts'
 import type { Cause, DiffExcerpt, Hypothesis, RuledOut } from '../findings.ts'
-import { trendOf } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { stateOf } from '../place/state-of-incident.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { isOfOthers } from './asked-and-well.ts'
 import { isContested, isPutDownTo } from './brought-by-changes.ts'
@@ -108,7 +108,7 @@ export function fuseHypotheses(
     hypotheses,
     ruled_out: ruledOut,
     revert_to:
-      best.of === 'change' && !isTie && back === null && trendOf(observed.first) !== 'recovered'
+      best.of === 'change' && !isTie && back === null && stateOf(observed) !== 'recovered'
         ? versionBefore(best.entry, snapshot)
         : null,
     remediation: isTie

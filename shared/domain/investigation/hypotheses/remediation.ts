@@ -10,6 +10,7 @@ import { IDENTIFIED } from '../confidence.ts'
 import type { Findings, RemediationAction } from '../findings.ts'
 import { type FailingService, trendOf } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { stateOf } from '../place/state-of-incident.ts'
 import { effectOf, isOfCredential } from '../records/change-record.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 import type { Candidate } from './candidate.ts'
@@ -69,7 +70,7 @@ export function adviceOf(
   confidence: number,
   back: TakenBack | null = null,
 ): Advice {
-  const state = trendOf(observed.first)
+  const state = stateOf(observed)
   if (best.of === 'service') {
     const owned = observed.first?.entity ?? best.service.entity
     return {

@@ -1,5 +1,5 @@
 /**
- * Since when the callers of an entity count that their calls to it fail, whatever it says of itself.
+ * Since when the callers of an entity count that their calls to it fail, and whether they still do, whatever it says of itself.
  *
  * Who is gone says nothing, and who is overrun says so late: its own lines and measurements begin when it is well enough to
  * write them. Its callers have counted since the first call that was refused.
@@ -30,21 +30,30 @@ const IN_A_ROW = 2
 
 const isEnough = ({ told }: CallCounts): boolean => told >= LEAST_CALLS
 
-/**
- * The instant of the first of two intervals in a row in which callers count much more to fail than usual, or wait a multiple
- * of the usual, for each entity, milliseconds since 1970; none for who serves them.
- */
-export function countedSince(edges: readonly Edge[], normal: NormalTime): ReadonlyMap<string, number> {
-  const since = new Map<string, number>()
-  for (const callee of pairsByCallee(edges).keys()) {
-    const began = beganToFail(callsByInterval(pairsOfOthersTo(edges, callee)), normal)
-    if (began !== undefined) since.set(callee, began)
-  }
-  return since
+/** What callers count of an entity that fails them. */
+export interface CountedHarm {
+  /** When the first of two intervals in a row began in which much more fails than usual, or is waited for a multiple of it; epoch ms. */
+  readonly since: number
+  /** Whether the last two that were counted are such as well. */
+  readonly lasts: boolean
 }
 
-/** When the first of so many intervals in a row began in which an entity fails its callers. */
-function beganToFail(counted: readonly CallsOfInterval[], normal: NormalTime): number | undefined {
+/** What callers count of each entity that fails them; nothing of who serves them. */
+export function countedHarm(edges: readonly Edge[], normal: NormalTime): ReadonlyMap<string, CountedHarm> {
+  const harm = new Map<string, CountedHarm>()
+  for (const callee of pairsByCallee(edges).keys()) {
+    const counted = harmIn(callsByInterval(pairsOfOthersTo(edges, callee)), normal)
+    if (counted !== null) harm.set(callee, counted)
+  }
+  return harm
+}
+
+/** Since when that is, for each of them, milliseconds since 1970. */
+export const countedSince = (harm: ReadonlyMap<string, CountedHarm>): ReadonlyMap<string, number> =>
+  new Map([...harm].map(([entity, { since }]) => [entity, since]))
+
+/** Since which of so many intervals in a row an entity fails its callers; null where it does not. */
+function harmIn(counted: readonly CallsOfInterval[], normal: NormalTime): CountedHarm | null {
   const { usual, since } = usualAndSince(counted.filter(isEnough), normal)
   const share = usualShare(usual)
   const most = (Number.isFinite(share) ? share : 0) + FAILS
@@ -52,9 +61,11 @@ function beganToFail(counted: readonly CallsOfInterval[], normal: NormalTime): n
   const wait = usualWait(usual)
   const longest = Math.max(WAITS * wait, wait + WAITS_MS)
   let bad = 0
-  const last = since.findIndex((one) => {
+  let began: number | null = null
+  for (let index = 0; index < since.length; index++) {
+    const one = since[index] as CallsOfInterval
     bad = failedShare(one) >= most || meanWait(one) >= longest ? bad + 1 : 0
-    return bad === IN_A_ROW
-  })
-  return since[last - IN_A_ROW + 1]?.t0
+    if (bad === IN_A_ROW) began ??= (since[index - IN_A_ROW + 1] as CallsOfInterval).t0
+  }
+  return began === null ? null : { since: began, lasts: bad >= IN_A_ROW }
 }

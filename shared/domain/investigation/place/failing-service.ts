@@ -3,8 +3,9 @@
  */
 
 import type { Onset } from '../deviations/change-point.ts'
+import { hurtsUsers } from '../deviations/felt-symptoms.ts'
 import { instant } from '../deviations/incident-onset.ts'
-import { type SeriesShift, trendOfShift } from '../deviations/series-shift.ts'
+import { isAway, type SeriesShift, trendOfShift } from '../deviations/series-shift.ts'
 import type { Findings } from '../findings.ts'
 import { compareText, type Template } from '../records/log-templates.ts'
 import type { LogPattern, Span } from '../records/snapshot.ts'
@@ -20,6 +21,8 @@ export interface FailingService {
   readonly score: number
   readonly onset: Onset
   readonly ended_at: number | null
+  /** Whether its callers count up to the end that it fails them. */
+  readonly still_counted: boolean
   readonly shifts: readonly SeriesShift[]
   readonly templates: readonly Template[]
   readonly patterns: readonly LogPattern[]
@@ -37,6 +40,7 @@ export const onlyBlamed = (blame: Blame): FailingService => ({
   score: blame.strength,
   onset: blame.shift?.onset ?? instant(blame.onset_at),
   ended_at: null,
+  still_counted: false,
   shifts: blame.shift === null ? [] : [blame.shift],
   templates: [],
   patterns: [],
@@ -54,11 +58,28 @@ export const onlyBlamed = (blame: Blame): FailingService => ({
 /** From this weight on what moved hurts by its name; anything less is no sign that it still fails. */
 export const HURTING = 0.5
 
-/** Where it is going: by what moved most of what hurts, and over where all of that is. */
-export function trendOf(first: FailingService | null): Findings['state'] {
-  const shift = first?.shifts.find((candidate) => candidate.meaning.weight >= HURTING)
-  if (first === null || shift === undefined) return 'unknown'
-  return first.ended_at === null ? trendOfShift(shift) : 'recovered'
+/**
+ * The measurements that tell whether an entity is well again, what moved most first: what its users feel, and where nothing of that
+ * moved what hurts by its name. A memory that stays high once everybody is served again, as after a restart, harms nobody.
+ */
+export function tellingShifts(shifts: readonly SeriesShift[]): readonly SeriesShift[] {
+  const felt = shifts.filter(hurtsUsers)
+  return felt.length > 0 ? felt : shifts.filter(({ meaning }) => meaning.weight >= HURTING)
+}
+
+/** The first of them that is still away from its normal level: what is back says nothing of what is not. */
+export function tellingShift({ shifts }: Pick<FailingService, 'shifts'>): SeriesShift | undefined {
+  const telling = tellingShifts(shifts)
+  return telling.find(isAway) ?? telling[0]
+}
+
+/** Where a service is going: by what tells it and is still away, and over where nothing that tells it is. */
+export function trendOf(one: FailingService | null): Findings['state'] {
+  if (one === null) return 'unknown'
+  if (one.ended_at !== null) return 'recovered'
+  const shift = tellingShift(one)
+  if (shift === undefined) return one.still_counted ? 'ongoing' : 'unknown'
+  return one.still_counted && !isAway(shift) ? 'ongoing' : trendOfShift(shift)
 }
 
 /** Most failing first; ties by time, by how much says so, at last by name for the sake of a fixed order. */

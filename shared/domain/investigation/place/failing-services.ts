@@ -31,7 +31,7 @@ import { answersAsEver } from './answers-as-ever.ts'
 import { isApart } from './apart.ts'
 import { blameServices } from './blame-services.ts'
 import { attributeFlow, type CallGraph, callGraph, type Flow, type Mention } from './call-graph.ts'
-import { countedSince } from './counted-since.ts'
+import { countedHarm, countedSince } from './counted-since.ts'
 import { demandMadeInside, type MadeDemand } from './demand-made-inside.ts'
 import { findEdgeGaps } from './edge-gaps.ts'
 import { type FailingService, onlyBlamed } from './failing-service.ts'
@@ -83,7 +83,8 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const fired = firedAt(snapshot, names, service)
   const normal = normalFor(snapshot, service, fired)
   const shifts = incidentShifts(snapshot.series, normal, service, fired)
-  const since = countedSince(snapshot.edges, normal)
+  const counted = countedHarm(snapshot.edges, normal)
+  const since = countedSince(counted)
   const tree = spanTree(snapshot, normal)
   const isTelling = tellingOfHarm(shifts, service, since, () =>
     callGraph(snapshot.edges, tree, []).reachableFrom(service ?? ''),
@@ -105,7 +106,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const blameOf = new Map(blames.map((blame) => [blame.entity, blame]))
   const failing = scoreServices(snapshot, names, shifts, templates, flows, blameOf, normal, onsetForFlow, {
     isTelling,
-    since,
+    counted,
   })
   const isCounted = answersAsEver(snapshot.edges, normal, onsetForFlow)
   const hurt = stillHurting(shifts)

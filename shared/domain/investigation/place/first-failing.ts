@@ -30,7 +30,7 @@ export function madeFor(
 /** Who makes the demand, as a place: it need not fail itself. */
 export const makerOf = ({ caller, since }: MadeDemand, failing: readonly FailingService[]): FailingService =>
   failing.find(({ entity }) => entity === caller) ?? {
-    ...{ entity: caller, score: FAILING, onset: instant(since), ended_at: null },
+    ...{ entity: caller, score: FAILING, onset: instant(since), ended_at: null, still_counted: false },
     ...{
       shifts: [],
       templates: [],

@@ -9,7 +9,7 @@ import { clearlyFelt, feltSince } from '../deviations/felt-onset.ts'
 import { FELT, isBusy, isFelt, isRolling } from '../deviations/felt-symptoms.ts'
 import { earliest, instant, narrowed, telling } from '../deviations/incident-onset.ts'
 import { readMetricName } from '../deviations/metric-meaning.ts'
-import type { SeriesShift } from '../deviations/series-shift.ts'
+import { isAway, type SeriesShift } from '../deviations/series-shift.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { isPatternFailing } from '../records/failure-words.ts'
 import { compareText, type Template } from '../records/log-templates.ts'
@@ -19,17 +19,18 @@ import type { Snapshot } from '../records/snapshot.ts'
 import { anyOf, round6 } from '../statistics.ts'
 import type { Blame } from './blame-services.ts'
 import { type Flow, failedAt } from './call-graph.ts'
-import { compareFailing, FAILING, type FailingService } from './failing-service.ts'
+import type { CountedHarm } from './counted-since.ts'
+import { compareFailing, FAILING, type FailingService, tellingShifts } from './failing-service.ts'
 
 /** What a busy processor or a replaced instance is worth where the service's errors or waiting were measured and are as always. */
 const HARMLESS = 0.3
 /** Lines of a failure template that count as one full sign. */
 const MANY_LINES = 5
 
-/** What tells when somebody fails: which shifts do, and since when callers count it. */
+/** What tells when somebody fails: which shifts do, and since when callers count it and whether they still do. */
 export interface HarmTold {
   readonly isTelling: (shift: SeriesShift) => boolean
-  readonly since: ReadonlyMap<string, number>
+  readonly counted: ReadonlyMap<string, CountedHarm>
 }
 
 /**
@@ -46,7 +47,7 @@ export function scoreServices(
   blameOf: ReadonlyMap<string, Blame>,
   normal: NormalTime,
   onsetAt: number,
-  { isTelling, since }: HarmTold,
+  { isTelling, counted }: HarmTold,
 ): readonly FailingService[] {
   const failing: FailingService[] = []
   const worstSpans = failingSpans(snapshot, normal)
@@ -70,14 +71,17 @@ export function scoreServices(
     const signs = signsOf(shown, feltEntities.has(entity))
     const score = round6(anyOf(signs.metrics, signs.logs, signs.traces, signs.edges))
     if (score < FAILING) continue
+    const harm = counted.get(entity)
+    const stillCounted = harm?.lasts === true
     failing.push({
       entity,
       score,
       onset:
-        beganAt(shown, isTelling, since.get(entity)) ??
+        beganAt(shown, isTelling, harm?.since) ??
         // Calls were added up from the symptom's onset on, so that is when they failed at the latest.
         instant(signs.edges > 0 ? onsetAt : (firstAlert(snapshot) ?? onsetAt)),
-      ended_at: endOf(shown.shifts),
+      ended_at: stillCounted ? null : endOf(shown.shifts),
+      still_counted: stillCounted,
       ...shown,
       blame: blameOf.get(entity) ?? null,
       signs: SIGNS.filter((sign) => signs[sign] >= 0.15),
@@ -150,14 +154,20 @@ function beganAt(
   const logOnset = templates
     .filter((template) => template.severity === 'error')
     .map((template) => instant(template.risen_at))
-  return (
+  const began =
     narrowed(earliest(felt), logOnset) ??
     // A resource may fill long before anybody fails for it.
     earliest(logOnset) ??
     earliest([...onsets, ...countedFrom(countedAt)]) ??
     earliest(spans.map((span) => instant(span.start)))
-  )
+  // What was felt of it later was something else, or the same anew: its callers had been failed before.
+  return began !== null && countedAt !== undefined && countedAt < began.earliest - MUCH_LATER_MS
+    ? instant(countedAt)
+    : began
 }
+
+/** So long after callers count it what is felt was not how it began, ms: two intervals of a minute, in which they are counted. */
+const MUCH_LATER_MS = 2 * 60_000
 
 const countedFrom = (at: number | undefined): readonly Onset[] => (at === undefined ? [] : [instant(at)])
 
@@ -171,9 +181,9 @@ const flowStrength = (flow: Flow): number =>
       : 0,
   )
 
-/** Over only when every shift that hurts is over. */
+/** Over only when everything that tells whether it is well is back and stays so. */
 const endOf = (shifts: readonly SeriesShift[]): number | null => {
-  const strong = shifts.filter((shift) => shift.meaning.weight >= 0.5)
-  if (strong.length === 0 || strong.some((shift) => shift.ended_at === null)) return null
-  return Math.max(...strong.map((shift) => shift.ended_at as number))
+  const telling = tellingShifts(shifts)
+  if (telling.length === 0 || telling.some(isAway)) return null
+  return Math.max(...telling.map((shift) => shift.ended_at as number))
 }

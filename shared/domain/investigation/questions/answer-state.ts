@@ -4,7 +4,8 @@ import { trendOfShift } from '../deviations/series-shift.ts'
 import type { Findings } from '../findings.ts'
 import { numberText, shiftSentence, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
-import type { FailingService } from '../place/failing-service.ts'
+import { type FailingService, tellingShift, trendOf } from '../place/failing-service.ts'
+import { stillFailing } from '../place/state-of-incident.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { isNormalTime } from '../records/normal-time.ts'
@@ -316,11 +317,11 @@ const TREND_WORDS = { worsening: 'getting worse', ongoing: 'going on', recoverin
 
 /** Whether it is over: by the level at the end of what was measured, against normal and against the worst. */
 export function answerRecovered(ground: Ground, words: readonly string[] = []): Reply {
-  const subject = subjectOf(ground)
+  const subject = ground.service === null ? stillFailing(ground.observed) : subjectOf(ground)
   if (subject === null) return answerCalm(ground)
   const evidence = new EvidenceList(ground.snapshot)
   const signs = signsOf(subject, evidence)
-  const shift = subject.shifts.find(({ is_bad }) => is_bad) ?? subject.shifts[0]
+  const shift = tellingShift(subject) ?? subject.shifts.find(({ is_bad }) => is_bad) ?? subject.shifts[0]
   const since = sinceOf(subject, evidence)
   if (subject.ended_at !== null) {
     return stated(ground, [`It is over, as far as was measured. ${since}`, ...signs].join('\n'), evidence)
@@ -329,7 +330,8 @@ export function answerRecovered(ground: Ground, words: readonly string[] = []): 
     const answer = `Whether ${subject.entity} has recovered is not known: no series tells its level now.`
     return notKnown(ground, [answer, since, ...signs].join('\n'), evidence.items)
   }
-  const trend = trendOfShift(shift)
+  const told = trendOf(subject)
+  const trend = told === 'unknown' || told === 'recovered' ? trendOfShift(shift) : told
   const neither = trend === 'ongoing' && words.some((word) => COMPARES.test(word))
   const how = `${TREND_WORDS[trend]}${neither ? ', neither better nor worse' : ''}`
   return stated(ground, [`It is not over: it is ${how}. ${since}`, ...signs].join('\n'), evidence)

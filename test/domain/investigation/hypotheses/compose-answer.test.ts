@@ -237,8 +237,15 @@ describe('a series that moved', () => {
 
   it('has its labels behind its name, its lowest value where it fell, and when it was over', () => {
     const series = { name: 'ready', entity: 'till', labels: { zone: 'b', pod: 'p1' } }
-    expect(shiftSentence(shift({ series, direction: 'down', ended_at: AT + 1_000 }))).toBe(
-      `ready of till (zone=b, pod=p1) went down from 0.0123 to 0.5 (median; lowest 0.75, latest 0.6) from ${WRITTEN} on, back to normal at 2026-06-23 09:42:01 UTC.`,
+    const over = { series, direction: 'down', ended_at: AT + 1_000 } as const
+    expect(shiftSentence(shift({ ...over, latest: 0.02 }))).toBe(
+      `ready of till (zone=b, pod=p1) went down from 0.0123 to 0.5 (median; lowest 0.75, latest 0.02) from ${WRITTEN} on, back to normal at 2026-06-23 09:42:01 UTC.`,
+    )
+  })
+
+  it('is not told to be back where its latest value is away again', () => {
+    expect(shiftSentence(shift({ ended_at: AT + 1_000 }))).toBe(
+      `error_ratio of till went up from 0.0123 to 0.5 (median; highest 0.75, latest 0.6) from ${WRITTEN} on, back to normal at 2026-06-23 09:42:01 UTC and away from it again.`,
     )
   })
 })

@@ -210,9 +210,11 @@ describe('what is over without being taken back', () => {
   })
 
   it('is first looked at again where it is recovering', () => {
-    const { values, ...rest } = series('stock', 'http_5xx_ratio', 0.003, 0.4)
-    const better = { ...rest, values: values.map((value, minute) => (minute < 117 ? value : 0.1)) }
-    const recovering = found([], { series: [series('web', 'http_5xx_ratio', 0.003, 0.3), better] })
+    const better = (entity: string, worst: number) => {
+      const { values, ...rest } = series(entity, 'http_5xx_ratio', 0.003, worst)
+      return { ...rest, values: values.map((value, minute) => (minute < 117 ? value : worst / 4)) }
+    }
+    const recovering = found([], { series: [better('web', 0.3), better('stock', 0.4)] })
     expect(recovering).toMatchObject({
       ...{ state: 'recovering', revert_to: 'v1' },
       remediation: {

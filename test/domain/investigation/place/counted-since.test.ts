@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { countedSince } from '#shared/domain/investigation/place/counted-since.ts'
+import { countedHarm, countedSince } from '#shared/domain/investigation/place/counted-since.ts'
 import type { NormalTime } from '#shared/domain/investigation/records/normal-time.ts'
 import type { Edge } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, EMPTY, LENGTH, lines, ONSET, series } from '../incident-scenarios.ts'
@@ -19,7 +19,9 @@ const failing = (shares: Readonly<Record<number, number>>, usual = 0, count = 60
     return { ...edge, calls: count, failed: count * (shares[minute] ?? usual) }
   })
 
-const since = (edges: readonly Edge[]): number | undefined => countedSince(edges, NORMAL).get('press')
+const since = (edges: readonly Edge[]): number | undefined =>
+  countedSince(countedHarm(edges, NORMAL)).get('press')
+const lasts = (edges: readonly Edge[]): boolean | undefined => countedHarm(edges, NORMAL).get('press')?.lasts
 
 describe('since when callers count that an entity fails them', () => {
   it('is the first of two intervals in a row in which a tenth more fails than usual', () => {
@@ -96,6 +98,22 @@ describe('since when callers count that an entity fails them', () => {
     const rest = calls('shop', 'press')
     expect(since([...half, ...rest])).toBeUndefined()
     expect(since(half.toReversed())).toBe(at(ONSET))
+  })
+})
+
+describe('whether callers still count that an entity fails them', () => {
+  it('is told by the last two intervals, whatever was in between', () => {
+    const early = { [ONSET]: 0.5, [ONSET + 1]: 0.5 }
+    expect(lasts(failing(early))).toBe(false)
+    expect(lasts(failing({ ...early, [LENGTH - 1]: 0.5 }))).toBe(false)
+    expect(lasts(failing({ ...early, [LENGTH - 2]: 0.5, [LENGTH - 1]: 0.5 }))).toBe(true)
+    expect(lasts(failing({ [LENGTH - 2]: 0.1, [LENGTH - 1]: 0.1 }))).toBe(true)
+    expect(lasts(failing({ [LENGTH - 3]: 0.5, [LENGTH - 2]: 0.5 }))).toBe(false)
+  })
+
+  it('is not asked of who never failed them', () => {
+    expect(lasts(failing({ [LENGTH - 1]: 0.5 }))).toBeUndefined()
+    expect(lasts(failing({}))).toBeUndefined()
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Flow } from '#shared/domain/investigation/place/call-graph.ts'
+import type { CountedHarm } from '#shared/domain/investigation/place/counted-since.ts'
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
 import { scoreServices } from '#shared/domain/investigation/place/score-services.ts'
 import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
@@ -189,13 +190,15 @@ interface Measured extends Partial<Snapshot> {
   readonly shifts?: readonly SeriesShift[]
   readonly templates?: readonly Template[]
   readonly flows?: readonly Flow[]
+  readonly harm?: CountedHarm
 }
-const scored = ({ shifts = [], templates = [], flows = [], ...more }: Measured) => {
+const scored = ({ shifts = [], templates = [], flows = [], harm, ...more }: Measured) => {
   const snapshot: Snapshot = { ...EMPTY, entities: PLACES, ...more }
   const byEntity = new Map(flows.map((flow) => [flow.entity, flow]))
+  const callers = new Map(harm === undefined ? [] : [['stock', harm] as const])
   return scoreServices(
     ...([snapshot, entityNames(snapshot), shifts, templates, byEntity, new Map()] as const),
-    ...([BARE.normal, at(ONSET + 3), { isTelling: () => true, since: new Map() }] as const),
+    ...([BARE.normal, at(ONSET + 3), { isTelling: () => true, counted: callers }] as const),
   )
 }
 const stock = (given: Measured): FailingService | undefined =>
@@ -240,6 +243,18 @@ describe('since when a service fails', () => {
     expect(began({ shifts: [asked, memory(70)] })).toBe(70)
   })
 
+  it('is since its callers count it where that is two minutes and more before anything was felt', () => {
+    const counted = (minute: number, given: Measured) =>
+      began({ ...given, harm: { since: at(minute), lasts: true } })
+    const felt = { shifts: [errors_(95)] }
+    // What the samples leave open begins a minute before.
+    expect(counted(92, felt)).toBe(95)
+    expect(counted(91.9, felt)).toBe(91.9)
+    expect(counted(97, felt)).toBe(95)
+    expect(counted(90, { shifts: [memory(70)] })).toBe(70)
+    expect(counted(85, { templates: [line(95)] })).toBe(85)
+  })
+
   it('is since its first failed span, else since the symptoms where calls tell it, else since the alert', () => {
     expect(began({ spans: [failed('s2', 94), failed('s1', 91)], flows: [counted('stock', 90)] })).toBe(91)
     const alerts = [alert('web', 'http_5xx_ratio')]
@@ -252,15 +267,31 @@ describe('since when a service fails', () => {
 
 describe('until when a service fails', () => {
   const over = (name: string, minute: number | null) =>
-    risen('stock', name, { ended_at: minute === null ? null : at(minute) })
+    risen('stock', name, minute === null ? {} : { ended_at: at(minute), latest: 1 })
   const ended = (...shifts: readonly SeriesShift[]) =>
     stock({ shifts, templates: [said('refused')] })?.ended_at
 
-  it('is until the last of what hurts is over, and open while any of it lasts', () => {
-    expect(ended(over('http_5xx_ratio', 100), over('memory_used_bytes', 105))).toBe(at(105))
-    expect(ended(over('http_5xx_ratio', 105), over('memory_used_bytes', 100))).toBe(at(105))
-    expect(ended(over('http_5xx_ratio', 100), over('memory_used_bytes', null))).toBeNull()
+  it('is until the last of what users feel is over, and open while any of it lasts', () => {
+    expect(ended(over('http_5xx_ratio', 100), over('http_server_duration_p95_ms', 105))).toBe(at(105))
+    expect(ended(over('http_5xx_ratio', 105), over('http_server_duration_p95_ms', 100))).toBe(at(105))
+    expect(ended(over('http_5xx_ratio', 100), over('http_server_duration_p95_ms', null))).toBeNull()
     expect(ended(over('http_5xx_ratio', null), over('memory_used_bytes', null))).toBeNull()
+  })
+
+  it('is told by what hurts by its name where users felt nothing, and by nothing else where they did', () => {
+    expect(ended(over('memory_used_bytes', 105))).toBe(at(105))
+    expect(ended(over('memory_used_bytes', 105), over('memory_used_ratio', null))).toBeNull()
+    expect(ended(over('http_5xx_ratio', 100), over('memory_used_bytes', 105))).toBe(at(100))
+    expect(ended(over('http_5xx_ratio', 100), over('memory_used_bytes', null))).toBe(at(100))
+  })
+
+  it('is open where what was back is away again, and where callers still count that it fails', () => {
+    const back = (latest: number) => risen('stock', 'http_5xx_ratio', { ended_at: at(100), latest })
+    expect(ended(back(1.4))).toBe(at(100))
+    expect(ended(back(1.5))).toBeNull()
+    const counting = (lasts: boolean) => stock({ shifts: [back(1)], harm: { since: at(95), lasts } })
+    expect(counting(true)).toMatchObject({ ended_at: null, still_counted: true })
+    expect(counting(false)).toMatchObject({ ended_at: at(100), still_counted: false })
   })
 
   it('is not told by what hurts nobody, nor where nothing was measured', () => {

@@ -3,7 +3,7 @@ import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { answerInWords, answerUnknown } from '#shared/domain/investigation/questions/answer-in-words.ts'
 import type { Intent } from '#shared/domain/investigation/questions/ways-to-ask.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
-import { at, deploy, EMPTY, LENGTH, MINUTE, ONSET, SCENARIOS, series } from '../incident-scenarios.ts'
+import { at, calls, deploy, EMPTY, LENGTH, MINUTE, ONSET, SCENARIOS, series } from '../incident-scenarios.ts'
 import { altered } from '../renamed-scenario.ts'
 
 const INTENTS = [
@@ -600,6 +600,21 @@ describe('whether it is over', () => {
     const told = answer(over, 'is_recovered')
     expect(told.answer).toMatch(
       /^It is over, as far as was measured\. ledger-service failed from .* until .*UTC\./,
+    )
+  })
+
+  it('says no while the service that was alerted still fails, where what failed first no longer does', () => {
+    const still = {
+      ...EMPTY,
+      alerts: TIMEOUT.alerts,
+      edges: calls('ledger-service', 'vault-db', 0),
+      series: [
+        series('ledger-service', 'http_5xx_ratio', 0.004, 0.41),
+        series('vault-db', 'http_5xx_ratio', 0.004, 0.9, ONSET, ONSET + 5),
+      ],
+    }
+    expect(answer(still, 'is_recovered').answer).toMatch(
+      /^It is not over: it is going on\. ledger-service has been failing since/,
     )
   })
 
