@@ -32,6 +32,8 @@ const BLIND_AT: Partial<Readonly<Record<GenerationName, string>>> = {
   'twenty-fourth': 'f80e132',
   'twenty-fifth': 'fe0483d',
   'twenty-sixth': 'f93c77e',
+  'twenty-seventh': '187d287',
+  'twenty-eighth': 'bdc514b',
 }
 /** Incidents of a generation, as many as its blind look scored. */
 const EACH = 200

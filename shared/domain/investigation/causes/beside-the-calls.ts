@@ -26,6 +26,7 @@ import {
   type Scene,
   stepsWith,
   TO_COME,
+  wasChanged,
 } from '../place/told-lines.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { machinesOf, nodeOf } from '../records/hosting.ts'
@@ -266,8 +267,14 @@ function causesOf(
   ]
 }
 
-/** The bound of two witnesses of the very part: whoever fails and names it needs no time to be one of those who miss it. */
-function capOfBoth({ observed, onset }: Scene, missed: Line | undefined): number {
+/**
+ * The bound of two witnesses of the very part: whoever fails and names it needs no time to be one of those who miss it. Where nobody
+ * does, and what failed first was changed just before, that it needs the part now may be what was changed.
+ */
+function capOfBoth(scene: Scene, missed: Line | undefined): number {
+  if (missed !== undefined) return CONFIDENCE_CAP_WITNESSED
+  const { observed, onset } = scene
   const seenFor = onset === null ? 0 : observed.normal.incident.to - onset
-  return missed !== undefined || seenFor >= LASTS_MS ? CONFIDENCE_CAP_WITNESSED : CONFIDENCE_CAP_UNMAPPED
+  const isSeen = seenFor >= LASTS_MS && !wasChanged(scene, observed.first?.entity ?? null)
+  return isSeen ? CONFIDENCE_CAP_WITNESSED : CONFIDENCE_CAP_UNMAPPED
 }

@@ -129,6 +129,9 @@ function causeOf(
   const most = Math.max(1, ...[...scene.observed.flows.values()].map(failedAt))
   const isCounted = flow !== undefined && failedAt(flow) >= MOST_FAILED * most
   if (scene.observed.flows.size > 0 && !isCounted) return null
+  const hasChanged = speakers.some((speaker) => wasChanged(scene, speaker))
+  // Calls that fail since who makes them was changed, by a code that finds fault with what is asked, say no more than that code.
+  const isOfAsker = hasChanged && why === undefined
   const signs: readonly Sign[] = [
     ...told.slice(0, 1).map((line) => sign(line, why === undefined ? CODED : SAID)),
     ...told
@@ -136,9 +139,8 @@ function causeOf(
       .slice(0, 1)
       .map((line) => sign(line, FURTHER)),
     ...shown(counts[0], REFUSED),
-    ...(isCounted ? [{ strength: COUNTED, fact: { of: 'calls', flow } } as const] : []),
+    ...(isCounted && !isOfAsker ? [{ strength: COUNTED, fact: { of: 'calls', flow } } as const] : []),
   ]
-  const hasChanged = speakers.some((speaker) => wasChanged(scene, speaker))
   return {
     ...{ kind: 'provider', entity, signs },
     score: round6(Math.min(MOST, chanceOf(signs))),

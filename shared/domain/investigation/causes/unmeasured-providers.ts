@@ -6,7 +6,8 @@ import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import type { CauseKind } from '../findings.ts'
 import { callersOf, failedAt } from '../place/call-graph.ts'
 import { outcomesByCaller } from '../place/caller-outcomes.ts'
-import { isSaidAtOnset, matching, type Scene } from '../place/told-lines.ts'
+import { REFUSED } from '../place/refused-requests.ts'
+import { isSaidAtOnset, type Line, matching, type Scene } from '../place/told-lines.ts'
 import { seriesByEntity } from '../records/series-by-entity.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
@@ -44,8 +45,11 @@ export function unmeasuredProviders(scene: Scene): readonly OperationalCause[] {
       scene.onset ?? observed.normal.incident.from,
       observed.normal.incident.to,
     )
-    // Who serves others as ever, or says that it does not accept a credential, is up.
-    const isUp = (fail.length === 1 && served.length > 0) || isRefusedBy(scene, new Set(callers))
+    // Who serves others as ever, or says that it does not accept a credential or what it is asked, is up.
+    const isUp =
+      (fail.length === 1 && served.length > 0) ||
+      isRefusedBy(scene, new Set(callers)) ||
+      refusesWhatIsAsked(scene, entity, new Set(callers))
     if (statuses.length === 0 && isUp) continue
     const signs: readonly Sign[] = [{ strength: FAILING_EDGE, fact: { of: 'calls', flow } }, ...told]
     causes.push({
@@ -93,6 +97,25 @@ export const isOutOfReach = (scene: Scene, callers: ReadonlySet<string>): boolea
 
 /** A server's own word that it fails, RFC 9110, section 15.6: neither credentials nor a network on the way give it. */
 const SERVER_FAILED = /\b50[023]\b|internal server error|bad gateway|service unavailable/i
+
+const timesSaid = (lines: readonly Line[]): number => lines.reduce((sum, { count }) => sum + count, 0)
+
+/**
+ * Whether callers are told from the onset on, in more of their lines than that the server fails, that what they ask is wrong: then
+ * it is up, and as likely who asks has changed (RFC 9110, section 15.5).
+ */
+function refusesWhatIsAsked(scene: Scene, entity: string, callers: ReadonlySet<string>): boolean {
+  const told = scene.lines.filter(
+    ({ failing, origin, entity: speaker, text }) =>
+      failing &&
+      origin === 'log' &&
+      callers.has(speaker ?? '') &&
+      scene.names.mentionedIn(text).includes(entity),
+  )
+  const refused = told.filter(({ text }) => REFUSED.test(text))
+  const failed = told.filter(({ text }) => SERVER_FAILED.test(text))
+  return timesSaid(refused) > timesSaid(failed) && isSaidAtOnset(scene, refused)
+}
 
 /** What callers quote of a server that says of itself, from the onset on, that it fails. */
 function ownFailures(scene: Scene, entity: string): readonly Sign[] {

@@ -15,6 +15,7 @@ import { storeOfOthers } from '../place/stores-of-others.ts'
 import {
   BEFORE_MS,
   explaining,
+  hasShiftedInTime,
   holdsOn,
   isRecorded,
   type Line,
@@ -120,7 +121,8 @@ export function usedUpResource(scene: Scene): OperationalCause | null {
       isOfPlace(shift) &&
       (known !== null ||
         shift.series.entity === scene.observed.first?.entity ||
-        events.some((line) => line.entity === shift.series.entity) ||
+        // Elsewhere it tells nothing that began when they had long been hurt.
+        (hasShiftedInTime(scene, shift) && events.some((line) => line.entity === shift.series.entity)) ||
         (diskFull && shift.meaning.resource === 'disk' && isAtEnd(shift))),
   )
   const heavy = heavyStatements(scene.snapshot.statements)

@@ -29,6 +29,7 @@ const MISSING: readonly RegExp[] = [
   String.raw`\bhas no (?:attribute|member|property|field|method) ${NAME}`,
   String.raw`\bKeyError: ["'](?<name>[\w.-]{3,60})["']`,
   String.raw`\bcannot import name ${NAME}`,
+  String.raw`\bcannot import name ["'][\w$]{1,60}["'] from ["'](?<whole>[\w.]{3,120})["']`,
   String.raw`\bNo module named ${NAME}`,
   String.raw`(?<![\w$.])${NAMED}["']? is not (?:a function|defined|a constructor)\b`,
   String.raw`\(reading ${NAME}`,
@@ -55,7 +56,9 @@ const PARTING = /\.|::|->|\$|\//
 function missingIn(text: string): readonly string[] {
   if (!MAY_BE_MISSING.test(text)) return []
   return MISSING.flatMap((form) => {
-    const last = form.exec(text)?.groups?.name?.split(PARTING).at(-1)?.toLowerCase() ?? ''
+    const { name, whole } = form.exec(text)?.groups ?? {}
+    // A module is asked for by all of its name, of which the last part may be a plain word.
+    const last = (whole ?? name?.split(PARTING).at(-1) ?? '').toLowerCase()
     return last.length < LEAST_LENGTH || COMMON.has(last) ? [] : [last]
   })
 }

@@ -102,6 +102,25 @@ describe('a part beside the calls', () => {
     )
   })
 
+  it('is likely at most where what failed first was changed just before and does not name it: it may need the part only now', () => {
+    const bound = (changes: Snapshot['changes'], ...more: readonly ReturnType<typeof said>[]) =>
+      of({
+        ...{ shifts: [servers()], templates: [full, ...more], snapshot: { ...snapshot, changes } },
+        observed: {
+          ...observed('stock'),
+          normal: { baselines: [], origin: 'none', incident: { from: at(0), to: at(ONSET + 9) } },
+        },
+      })?.at_most
+    const rolledOut = (entity: string, minute: number) => [deploy('d1', minute, entity, 'v2', [])]
+    expect(bound([])).toBe(CONFIDENCE_CAP_WITNESSED)
+    expect(bound(rolledOut('stock', ONSET - 30))).toBe(CONFIDENCE_CAP_UNMAPPED)
+    expect(bound(rolledOut('stock', ONSET - 31))).toBe(CONFIDENCE_CAP_WITNESSED)
+    expect(bound(rolledOut('vault', ONSET - 4))).toBe(CONFIDENCE_CAP_WITNESSED)
+    expect(bound(rolledOut('stock', ONSET - 4), said('cannot write to balancer', 'stock'))).toBe(
+      CONFIDENCE_CAP_WITNESSED,
+    )
+  })
+
   it('is no part of which it is only announced what will be done', () => {
     const step = servers({}, {})
     const told = (text: string) =>

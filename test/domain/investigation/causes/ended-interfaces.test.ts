@@ -79,6 +79,14 @@ describe('an outside party that no longer takes what it is asked', () => {
     expect(changed.confidence).toBeLessThan(find({ logs: ended }).confidence)
   })
 
+  it('is told by the code alone where who is refused was changed just before: its failing calls are its own as likely', () => {
+    const changed = (changes: Snapshot['changes']) =>
+      find({ logs: coded, changes }).hypotheses.find(({ cause }) => cause.kind === 'provider')?.confidence ??
+      0
+    const rollout = deploy('d1', ONSET - 2, 'booking', 'v2', [])
+    expect(changed([rollout])).toBeLessThan(changed([]))
+  })
+
   it('is none where a credential is refused, a limit is met, or the number is none of a code', () => {
     for (const message of [
       'tariffs answered 400: {"error":"invalid_grant"}',

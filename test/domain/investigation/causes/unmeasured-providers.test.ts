@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
-import { at, calls, lines, ONSET, series } from '../incident-scenarios.ts'
+import { at, calls, LENGTH, lines, ONSET, series } from '../incident-scenarios.ts'
 import { counted, find, found, graphOf, PLACES, place, type Seen, said } from '../scene-by-hand.ts'
 
 describe('causes that are no change', () => {
@@ -69,6 +69,23 @@ describe('causes that are no change', () => {
       ]
       const told = find([answered], { edges: [...edges, ...calls('refunds', 'paylane')], status })
       expect(told.cause).toMatchObject({ kind: 'provider', entity: 'paylane' })
+    })
+
+    it('is up where it finds fault with what it is asked, more often than it says that it fails', () => {
+      const refused =
+        'POST /charge at paylane answered 400: InvalidRequest, "joint" is not among single, split'
+      const failed = 'paylane answered 503 Service Unavailable'
+      const outage = (...messages: readonly [string, number][]): boolean =>
+        find([], {
+          edges: [...calls('web', 'stock-api', 0.4), ...calls('stock-api', 'paylane', 0.4)],
+          logs: messages.flatMap(([message, every]) =>
+            lines('stock-api', 'ERROR', message, ONSET, LENGTH, every),
+          ),
+        }).hypotheses.some(({ statement }) => /outage of the outside provider paylane/i.test(statement))
+      expect(outage([failed, 1])).toBe(true)
+      expect(outage([failed, 2], [refused, 1])).toBe(false)
+      expect(outage([failed, 1], [refused, 2])).toBe(true)
+      expect(outage([failed, 1], [refused.replace('400: InvalidRequest', 'nothing'), 1])).toBe(true)
     })
 
     it('a caller that waits in vain tells nothing', () => {

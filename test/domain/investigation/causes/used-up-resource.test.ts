@@ -13,6 +13,7 @@ import {
   place,
   risen,
   type Seen,
+  SINCE,
   said,
   score,
   UNEXPLAINED,
@@ -154,6 +155,25 @@ describe('a used-up resource', () => {
     expect(score('capacity', { shifts: [one as SeriesShift, full('memory_usage')], observed: first })).toBe(
       round6((1 - 0.7 * 0.55) * 0.8),
     )
+  })
+
+  it('is none elsewhere that began when users had long been hurt, or was over before they were', () => {
+    const grown = (minute: number, ended_at: number | null = null) =>
+      risen('stock-db', 'db_connections_active', {
+        onset: { at: at(minute), earliest: at(minute), latest: at(minute) },
+        ended_at,
+      })
+    const scene = (shift: SeriesShift): Seen => ({
+      ...{ shifts: [shift], observed: { first: place('stock'), onset: SINCE } },
+      snapshot: { events: [event('burst balance exhausted', 'stock-db', ONSET)] },
+    })
+    const shows = (shift: SeriesShift): boolean =>
+      found('capacity', scene(shift))?.signs.some(({ fact }) => fact.of === 'shift') === true
+    expect(shows(grown(ONSET + 5))).toBe(true)
+    expect(shows(grown(ONSET + 6))).toBe(false)
+    expect(shows(grown(ONSET - 15))).toBe(true)
+    expect(shows(grown(ONSET - 16))).toBe(false)
+    expect(shows(grown(ONSET - 10, at(ONSET - 1)))).toBe(false)
   })
 
   it('is made no surer by what a platform records of a part on which the place is not seen to depend', () => {

@@ -23,6 +23,8 @@ describe('a name that what fails says is not there', () => {
     ['Python', "module 'lamp' has no attribute 'lampShade'", '+  lamp.lampShade()'],
     ['Python', "KeyError: 'lampShade'", "+  lamp['lampShade']"],
     ['Python', "ImportError: cannot import name 'lampShade' from 'lamp'", '+from lamp import lampShade'],
+    // The name itself is a plain word that many have, the module is not.
+    ['Python', "ImportError: cannot import name 'fetch' from 'lamps.http'", '+from lamps.http import fetch'],
     ['Python', "ModuleNotFoundError: No module named 'acme.lampshade'", '+import lampshade'],
     ['Python', "NameError: name 'lampShade' is not defined", '+  hang(lampShade)'],
     ['JavaScript', 'TypeError: lamp.lampShade is not a function', '+  lamp.lampShade()'],
