@@ -8,7 +8,7 @@ import { isRollout } from '../changes/place-of-changes.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
 import { IDENTIFIED } from '../confidence.ts'
 import type { Findings, RemediationAction } from '../findings.ts'
-import { type FailingService, trendOf } from '../place/failing-service.ts'
+import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { stateOf } from '../place/state-of-incident.ts'
 import { effectOf, isOfCredential } from '../records/change-record.ts'
@@ -80,7 +80,7 @@ export function adviceOf(
     }
   }
   const advice = best.of === 'change' ? takingBack(best.entry) : withoutChange(best.found)
-  if (back !== null && advice.action !== 'roll_forward') return onceTakenBack(back, observed.first)
+  if (back !== null && advice.action !== 'roll_forward') return onceTakenBack(back, observed.first, state)
   const { action, target, why } = asOf(state, advice)
   return { action, target, why: adviceAt(confidence, capital(why)) }
 }
@@ -99,7 +99,11 @@ function asOf(state: Findings['state'], advice: Advice): Advice {
 }
 
 /** What is left to do about a change that has been taken back. */
-function onceTakenBack({ change, of, at, harm }: TakenBack, first: FailingService | null): Advice {
+function onceTakenBack(
+  { change, of, at, harm }: TakenBack,
+  first: FailingService | null,
+  state: Findings['state'],
+): Advice {
   const lead = `${BACK} at ${timeText(at)} by ${reversibleName(change)}`
   if (harm.is === 'lasted')
     return {
@@ -107,7 +111,6 @@ function onceTakenBack({ change, of, at, harm }: TakenBack, first: FailingServic
       target: first?.entity ?? null,
       why: `${lead}, and that has not helped. See whether that arrived everywhere; if so, look for another cause.`,
     }
-  const state = trendOf(first)
   const rest =
     state === 'recovered'
       ? ', and it is over. Keep it back until it is mended.'
