@@ -47,6 +47,8 @@ import { TWENTY_FIRST_CHANGED } from '#test/simulator/twenty-first-changed-fault
 import { TWENTY_FIRST_UNCHANGED } from '#test/simulator/twenty-first-unchanged-faults.ts'
 import { TWENTY_FOURTH_CHANGED } from '#test/simulator/twenty-fourth-changed-faults.ts'
 import { TWENTY_FOURTH_UNCHANGED } from '#test/simulator/twenty-fourth-unchanged-faults.ts'
+import { TWENTY_NINTH_CHANGED } from '#test/simulator/twenty-ninth-changed-faults.ts'
+import { TWENTY_NINTH_UNCHANGED } from '#test/simulator/twenty-ninth-unchanged-faults.ts'
 import { TWENTY_SECOND_CHANGED } from '#test/simulator/twenty-second-changed-faults.ts'
 import { TWENTY_SECOND_UNCHANGED } from '#test/simulator/twenty-second-unchanged-faults.ts'
 import { TWENTY_SEVENTH_CHANGED } from '#test/simulator/twenty-seventh-changed-faults.ts'
@@ -224,6 +226,12 @@ export const GENERATIONS = [
     families: { ...TWENTY_EIGHTH_CHANGED, ...TWENTY_EIGHTH_UNCHANGED },
     // What no service runs is changed, a cluster that is hurt in two steps, and what answers as ever and is not new.
     held_out: ['opened-demo', 'rebooted-secondary', 'unpublished-copy'],
+  },
+  {
+    ...{ name: 'twenty-ninth', from: 'reports', first_seed: 60_000_000 },
+    families: { ...TWENTY_NINTH_CHANGED, ...TWENTY_NINTH_UNCHANGED },
+    // A change that gets to users one by one, three causes none of which would do alone, and a link between two that are well.
+    held_out: ['moved-mailboxes', 'absent-mailer', 'flooded-link'],
   },
 ] as const satisfies readonly GenerationRow[]
 
