@@ -34,6 +34,7 @@ const BLIND_AT: Partial<Readonly<Record<GenerationName, string>>> = {
   'twenty-sixth': 'f93c77e',
   'twenty-seventh': '187d287',
   'twenty-eighth': 'bdc514b',
+  'twenty-ninth': '187b467',
 }
 /** Incidents of a generation, as many as its blind look scored. */
 const EACH = 200

@@ -13,6 +13,7 @@ import { MISFITS } from './built-otherwise.ts'
 import { isIncompatible } from './bumped-libraries.ts'
 import type { Mechanism } from './mechanism.ts'
 import { type DiffReading, quantityOf, type SettingChange } from './read-diff.ts'
+import { turnedConditions } from './turned-conditions.ts'
 import { onlyWidens } from './widened-ranges.ts'
 
 /**
@@ -458,6 +459,15 @@ export const MECHANISMS: readonly Mechanism[] = [
     symptom:
       /refus(?:ed|es|al)|reject(?:ed|s)|den(?:ied|ies)|declin|forbidden|not (?:allowed|permitted|eligible)|insufficient|exceed(?:ed|s)|duplicate|already|illegal ?state|invalid/i,
     general: /\b4\d\d\b|\b500\b|exception|unexpected/i,
+  },
+  {
+    id: 'turned-condition',
+    does: 'turns a condition, so that what it is for is done where it was not before',
+    kind: 'code',
+    in_diff: (diff) => (turnedConditions(diff).length > 0 ? 0.9 : 0),
+    symptom:
+      /refus(?:ed|es|al)|reject(?:ed|s)|den(?:ied|ies)|declin|forbidden|not (?:allowed|permitted|eligible|valid)|insufficient|exceed(?:ed|s)|over.?limit|duplicate|already|illegal ?state|invalid/i,
+    general: /\b4\d\d\b|\b500\b|exception|unexpected|missing|not found/i,
   },
   {
     id: 'call-removed',

@@ -5,6 +5,7 @@
 import type { Change } from '../records/snapshot.ts'
 import { isBuiltOtherwise } from './built-otherwise.ts'
 import { type DiffReading, DOCUMENTATION, TESTS, wordsOf } from './read-diff.ts'
+import { turnedConditions } from './turned-conditions.ts'
 
 const STYLE = /\.(css|scss|sass|less|svg|png|jpg|gif|ico|woff2?)$|\.html$/i
 const PIPELINE =
@@ -82,10 +83,11 @@ function asksForAnother({ literals_added: fresh, lines_new: lines }: DiffReading
   )
 }
 
-/** Next to nothing is new, nobody is asked for something else, and no statement in quotes lost a word for good: a clause of a query may be a single one. */
+/** Next to nothing is new, nobody is asked for something else, no condition is turned, and no statement in quotes lost a word for good: a clause of a query may be a single one. */
 function isMoved(diff: DiffReading): boolean {
   const { net_share, settings, net_removed, lines_gone, added } = diff
   if (net_share >= 0.1 || settings.length > 0 || asksForAnother(diff)) return false
+  if (turnedConditions(diff).length > 0) return false
   const left = new Set(added.flatMap(wordsOf))
   const lost = net_removed.filter((word) => !left.has(word))
   return !lines_gone.some((line) =>

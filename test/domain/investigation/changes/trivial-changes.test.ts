@@ -126,6 +126,14 @@ describe('a change that does next to nothing', () => {
     expect(asks(old, `${fresh}\n+  def dim_hue`)).toBe('it only moves code')
   })
 
+  it('moves no code where it turns a condition, whose words are those of before', () => {
+    const around = [...'abcdefghijkl'].map((one) => `shade${one}`).join(', ')
+    expect(why(`-  if (hue && open(${around})) dim()\n+  if (hue || open(${around})) dim()`)).toBeNull()
+    expect(why(`-  if (hue && open(${around})) dim()\n+    if (hue && open(${around})) dim()`)).toBe(
+      'it only moves code',
+    )
+  })
+
   it('is no trifle where what is moved is given back too late, in the words of that fault', () => {
     const late = '-  conn.close()\n-  if (bare) return\n+  if (bare) return\n+  conn.close()'
     expect(why(late)).toBe('it only moves code')

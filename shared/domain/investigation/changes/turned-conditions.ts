@@ -1,0 +1,45 @@
+/**
+ * Conditions that a diff asks otherwise: a line whose words stay, in their order, while its comparisons, negations or junctions do not.
+ *
+ * What is compared with what is the same, so that next to no word of it is new; yet what it was for is now done where it was not.
+ * Changes of the condition of an `if` are among the most frequent of all mends of faults (Pan, Kim and Whitehead, Toward an
+ * understanding of bug fix patterns, Empirical Software Engineering 14, 2009, pattern IF-CC), and operators of comparison, negation and
+ * junction are what tests of tests replace (Offutt et al., An experimental determination of sufficient mutant operators, ACM TOSEM 5, 1996).
+ */
+
+import { type DiffReading, wordsOf } from './read-diff.ts'
+
+/** Operators that compare, negate or join, in the signs of most languages; arrows, shifts and brackets of types are none. */
+const OPERATORS = /[=!]==?|(?<![-=<\w])<=?(?=[\s\d(])|(?<![-=>])>=?(?=[\s\d(])|&&|\|\||!(?=[\w(])/g
+/** Whether types are compared as well: conditions that differ in this alone seldom differ. */
+const STRICT = /^([=!]=)=$/
+/** Operators in words. */
+const OPERATOR_WORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'unless', 'if', 'true', 'false'])
+/** A line that asks something: more than a value that is set. */
+const ASKS = /\b(?:if|elif|elsif|unless|while|until|when|where|assert|return|filter|some|every|any|all)\b|\?/i
+
+/** What a line asks of, and how. */
+interface Asked {
+  readonly of: string
+  readonly how: string
+}
+
+function askedIn(line: string): Asked {
+  const words = wordsOf(line)
+  const signs = (line.match(OPERATORS) ?? []).map((sign) => sign.replace(STRICT, '$1'))
+  const how = [...signs, ...words.filter((word) => OPERATOR_WORDS.has(word))]
+  return { of: words.filter((word) => !OPERATOR_WORDS.has(word)).join(' '), how: how.join(' ') }
+}
+
+/** Where other words stand the same may be asked in another way, as `!a` and `a === undefined` do: only the same words tell. */
+const isTurned = (old: Asked, now: Asked): boolean =>
+  old.of !== '' && old.of === now.of && old.how !== now.how
+
+/**
+ * Lines that ask of the same as before, and otherwise, each in its new form.
+ */
+export function turnedConditions({ lines_gone, lines_new }: DiffReading): readonly string[] {
+  const gone = lines_gone.filter((line) => ASKS.test(line)).map(askedIn)
+  if (gone.length === 0) return []
+  return lines_new.filter((line) => ASKS.test(line) && gone.some((old) => isTurned(old, askedIn(line))))
+}
