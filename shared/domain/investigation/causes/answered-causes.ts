@@ -51,7 +51,7 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
   if (!isSaidAtOnset(scene, lines)) return null
   const entity =
     answer.is_own === true
-      ? (lines[0]?.entity ?? null)
+      ? (partNamedByAll(scene, lines) ?? lines[0]?.entity ?? null)
       : (namedByAll(scene, lines) ?? askedByAll(scene, lines) ?? placeToldOf(scene, lines))
   const measured = entity === null ? null : measuredFailing(scene, entity, lines)
   if (measured === null) return null
@@ -87,6 +87,15 @@ function namedByAll({ names, observed: { flows } }: Scene, lines: readonly Line[
   const [only, ...others] =
     named.length > 1 ? named.filter((name) => isFailing(flows.get(name) ?? null)) : named
   return others.length === 0 ? (only ?? null) : null
+}
+
+/**
+ * The part beside the calls that all who quote an answer name in it, as a mounted folder bears the name of its file server: what one's
+ * own system says of it is not of oneself.
+ */
+function partNamedByAll(scene: Scene, lines: readonly Line[]): string | null {
+  const named = namedByAll(scene, lines)
+  return named === null || scene.observed.flows.has(named) ? null : named
 }
 
 /** The one store that all of several who quote an answer call: it gave the answer, whoever of them fails most. */

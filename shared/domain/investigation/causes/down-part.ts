@@ -30,6 +30,8 @@ import { isAnswerOf } from './system-answers.ts'
 
 /** The last word of a gauge that says whether something is reached at all. */
 const REACHED = /(?:^|[^a-z\d])(?:up|alive|reachable)$/i
+/** Says of a part that is asked from outside whether it answers. @see https://github.com/prometheus/blackbox_exporter (probe_success) */
+export const PROBED = /^probe_success$/
 /** Levels of such a gauge from which it says yes, and down to which it says no: several instances may share one. */
 const YES = 0.9
 const NO = 0.1
@@ -55,18 +57,25 @@ export const saysGone = (
   isSuch: RegExp = REACHED,
 ): boolean => direction === 'down' && before >= YES && during <= NO && isSuch.test(series.name)
 
-/** Parts that went down when users felt it and stayed down as a whole, with what measured that; an instance that still answers serves the rest. */
-export function wentDown(scene: Scene): ReadonlyMap<string, readonly SeriesShift[]> {
+/**
+ * Parts that went down when users felt it and stayed down as a whole, with what measured that; an instance that still answers serves the
+ * rest. Who measures in another way says nothing of that: an exporter that is up (`up`) tells of a store that is not (`pg_up`).
+ * @param isSuch - which names what measures that may have
+ */
+export function wentDown(
+  scene: Scene,
+  isSuch: RegExp = REACHED,
+): ReadonlyMap<string, readonly SeriesShift[]> {
   const { observed, snapshot, onset } = scene
   if (onset === null) return new Map()
   const fell = (shift: SeriesShift): boolean =>
-    saysGone(shift) && hasShiftedInTime(scene, shift) && holdsOn(observed, shift)
+    saysGone(shift, isSuch) && hasShiftedInTime(scene, shift) && holdsOn(observed, shift)
   const down = Map.groupBy(observed.shifts.filter(fell), ({ series }) => series.entity)
   const isWhole = (entity: string, shifts: readonly SeriesShift[]): boolean =>
     snapshot.series.every(
       (series) =>
         series.entity !== entity ||
-        !REACHED.test(series.name) ||
+        !shifts.some((shift) => shift.series.name === series.name) ||
         shifts.some((shift) => shift.series === series) ||
         !(median(series.values.filter((_, index) => (series.times[index] as number) >= onset)) >= YES),
     )
@@ -124,10 +133,18 @@ function witnessesOf(scene: Scene, entity: string): readonly Sign[] {
 /** The part that went down when users felt it and stayed down, if there is one. */
 export function downPart(scene: Scene): OperationalCause | null {
   const { observed } = scene
-  const parts = [...wentDown(scene)].flatMap(([entity, shifts]) => {
-    const witnesses = witnessesOf(scene, entity)
-    return witnesses.length === 0 ? [] : [{ entity, shifts, witnesses }]
-  })
+  const missedOf = (down: ReturnType<typeof wentDown>) =>
+    [...down].flatMap(([entity, shifts]) => {
+      const witnesses = witnessesOf(scene, entity)
+      return witnesses.length === 0 ? [] : [{ entity, shifts, witnesses }]
+    })
+  const measured = missedOf(wentDown(scene))
+  // Who asks from outside may have lost the way there: it is asked of what no call is counted to, where nobody who is nearer tells of a
+  // part that is gone.
+  const parts =
+    measured.length > 0
+      ? measured
+      : missedOf(wentDown(scene, PROBED)).filter(({ entity }) => !observed.flows.has(entity))
   const lowest = parts.filter(
     (part) => !parts.some((other) => observed.graph.reachableFrom(part.entity).has(other.entity)),
   )

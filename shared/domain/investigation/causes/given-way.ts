@@ -13,7 +13,7 @@ import { holdsOn, isInTime, isSaidAtOnset, naming, type Scene } from '../place/t
 import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
-import { saysGone } from './down-part.ts'
+import { PROBED, saysGone } from './down-part.ts'
 import { bySureness, chanceOf, type OperationalCause, shown, sign, strongest } from './operational-cause.ts'
 import { distinctCallers } from './outside-providers.ts'
 
@@ -48,9 +48,6 @@ export function givenWay(scene: Scene): OperationalCause | null {
     .sort(bySureness)
   return best === undefined || next?.score === best.score ? null : best
 }
-
-/** Says of a member that is probed from outside whether it answers. @see https://github.com/prometheus/blackbox_exporter (probe_success) */
-export const PROBED = /^probe_success$/
 
 function causeOf(scene: Scene, entity: string, lost: readonly SeriesShift[]): OperationalCause | null {
   const { observed, snapshot } = scene

@@ -67,6 +67,7 @@ import { troubledNode } from './troubled-node.ts'
 import { troubledStores } from './troubled-stores.ts'
 import { isOutOfReach } from './unmeasured-providers.ts'
 import { unreachedMachine } from './unreached-machine.ts'
+import { unreachedPeers } from './unreached-peers.ts'
 import { unreadableData } from './unreadable-data.ts'
 import { unsteadyInstance } from './unsteady-instance.ts'
 import { usedUpResource } from './used-up-resource.ts'
@@ -116,6 +117,7 @@ export function operationalCauses(
     probedSites(scene),
     lostWay(scene),
     unreachedMachine(scene),
+    together === null ? unreachedPeers(scene) : null,
     restartedMachine(scene),
     endedProcess(scene),
     stolen,

@@ -26,8 +26,7 @@ import {
 } from '../place/told-lines.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
-import { saysGone } from './down-part.ts'
-import { PROBED } from './given-way.ts'
+import { PROBED, saysGone } from './down-part.ts'
 import {
   chanceOf,
   MOST_JOINED,

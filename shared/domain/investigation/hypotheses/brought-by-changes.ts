@@ -2,6 +2,7 @@
  * Causes that changes bring as a rule, held against the changes that reached the same place.
  */
 
+import { saysGone } from '../causes/down-part.ts'
 import type { OperationalCause } from '../causes/operational-cause.ts'
 import { AT_ONCE_MS } from '../changes/closeness.ts'
 import { kindOfChange } from '../changes/kind-of-change.ts'
@@ -54,6 +55,10 @@ const OF_WHAT_STOPPED: ReadonlySet<CauseKind> = new Set([...OF_MACHINES, 'infra'
 const isOf = (machine: string | null, name: string): boolean =>
   machine === name || (machine?.startsWith(`${name}-`) === true && /\d/.test(machine.slice(name.length)))
 
+/** Whether it is told by a part that is there no more: what somebody did to that very part just before is why. */
+const isGone = ({ entity, signs }: OperationalCause): boolean =>
+  signs.some(({ fact }) => fact.of === 'shift' && fact.shift.series.entity === entity && saysGone(fact.shift))
+
 /** Whether what is measured of a machine itself left normal at once after an instant, whenever that was felt elsewhere. */
 const beganSoonAfter = ({ signs }: OperationalCause, machine: string, from: number): boolean =>
   signs.some(
@@ -65,8 +70,8 @@ const beganSoonAfter = ({ signs }: OperationalCause, machine: string, from: numb
   )
 
 /**
- * What somebody did on the very machine that is in trouble, or on the device that loses what goes through it, just before its
- * own telemetry left normal and so soon that it is hardly chance: then the trouble says how, and not why; so it does
+ * What somebody did on the very machine that is in trouble, on the device that loses what goes through it, or to the part that is there
+ * no more, just before its own telemetry left normal and so soon that it is hardly chance: then the trouble says how, and not why; so it does
  * where what was done to a set of machines used that set up. What came to nothing
  * under somebody's hands, with the harm, is why machines behind it, and ways through it, are missing; of a cause of which it is known what
  * led there it is not. And a store that changed
@@ -90,7 +95,7 @@ export const doneOnMachine = (found: OperationalCause, { ranked }: ChangeRanking
           ),
       )
     : undefined) ??
-  (OF_MACHINES.has(found.kind)
+  (OF_MACHINES.has(found.kind) || isGone(found)
     ? ranked.find(
         ({ reaches, trivial, spent, echo, hardly_chance: isHardlyChance, effective_at: { from, known } }) =>
           trivial === null &&

@@ -500,6 +500,23 @@ describe('a documented answer as a cause', () => {
     )
   })
 
+  it("is of the part beside the calls that all who quote it name, also where it is of one's own system: a folder of a file server", () => {
+    const names = entityNames({
+      ...EMPTY,
+      entities: ['stock', 'files-1'].map((name) => ({ name, kind: 'service', aliases: [] })),
+    })
+    const of = (text: string, flows = [counted('stock', 90)]) =>
+      told({
+        ...{ names, flows, graph: graphOf({ web: ['stock'], stock: ['files-1'] }) },
+        lines: ['web', 'stock'].map((entity) => quote(text, { entity })),
+      })[0]?.entity
+    expect(of('stat(/mnt/a/b): Input/output error')).toBe('web')
+    expect(of('stat(/mnt/files-1/b): Input/output error')).toBe('files-1')
+    expect(
+      of('stat(/mnt/files-1/b): Input/output error', [counted('stock', 90), counted('files-1', 9)]),
+    ).toBe('web')
+  })
+
   it('is whole where only time uses it up, so that no change of the hour is asked for', () => {
     const whole = (text: string) => told({ lines: [quote(text)] })[0]?.is_whole
     expect(whole('reached maximum value of sequence "orders_id_seq"')).toBe(true)

@@ -116,8 +116,20 @@ describe('a part that is down', () => {
   it('is told by nothing but whether it is reached', () => {
     expect(of([fell('vault', {}, 'requests_served')])).toBeUndefined()
     expect(of([fell('vault', {}, 'backup')])).toBeUndefined()
-    for (const name of ['up', 'redis_up', 'db-alive', 'probe_reachable'])
+    expect(of([fell('vault', {}, 'probe_success_total')])).toBeUndefined()
+    for (const name of ['up', 'redis_up', 'db-alive', 'probe_reachable', 'probe_success'])
       expect([name, of([fell('vault', {}, name)])?.entity]).toEqual([name, 'vault'])
+  })
+
+  it('is told by who asks from outside only where no call to it is counted and nobody nearer tells of another', () => {
+    const probed = fell('vault', {}, 'probe_success')
+    const flows = new Map([['vault', counted(90)]])
+    expect(of([probed], undefined, { observed: { flows } })?.what).not.toBe(
+      'a part that is down and does not come back',
+    )
+    const both = [refused('vault'), refused('stock')]
+    expect(of([probed, fell('stock')], both)?.entity).toBe('stock')
+    expect(of([probed, fell('stock')])?.entity).toBe('vault')
   })
 
   it('is whole: an instance that answers serves the rest', () => {
@@ -126,6 +138,11 @@ describe('a part that is down', () => {
     })
     expect(of([fell('vault')], [refused('vault')], other(1))).toBeUndefined()
     expect(of([fell('vault')], [refused('vault')], other(0))).toBeDefined()
+    // That its exporter is up says nothing of the store, nor that its machine is reached of what runs there.
+    for (const name of ['up', 'probe_success'])
+      expect(
+        of([fell('vault')], [refused('vault')], { snapshot: { series: [series('vault', name, 1, 1)] } }),
+      ).toBeDefined()
     const own = fell('vault')
     expect(of([own], [refused('vault')], { snapshot: { series: [own.series] } })).toBeDefined()
   })

@@ -8,7 +8,7 @@ import { causes, facts, PLACES, risen, type Seen, said } from '../scene-by-hand.
 const ENTITIES: Snapshot['entities'] = [...PLACES, { name: 'ledger', kind: 'datastore', aliases: [] }]
 const lost = (seen: Seen) =>
   causes({ ...seen, snapshot: { entities: ENTITIES, ...seen.snapshot } }).find(({ what }) =>
-    /lost a member/.test(what),
+    /lost a member|see no more/.test(what),
   )
 /** Of three nodes of a Cassandra two are left. */
 const fewer = (more: Partial<SeriesShift> = {}, name = 'cassandra_nodes_up', entity = 'ledger') =>
@@ -30,6 +30,36 @@ describe('a cluster that lost a member', () => {
       [0.45, 'InetAddress /10.0.0.7:7000 is now DOWN'],
       [0.3, 'no host of ledger was available for query'],
     ])
+  })
+
+  it('is the member whom another sees no more, as a replica set tells it of each by its name', () => {
+    const unseen = (
+      more: Partial<SeriesShift> = {},
+      name = 'mongodb_rs_members_health',
+      labels: Readonly<Record<string, string>> = { name: 'ledger-2:27017' },
+    ) =>
+      risen('ledger-3', name, { direction: 'down', before: 1, during: 0, is_bad: false, ...more }, { labels })
+    const missed = said('ledger-2:27017 is down, trying to connect again', 'stock')
+    const members = ['ledger-2', 'ledger-3'].map(
+      (name) => ({ name, kind: 'datastore', aliases: [] }) as const,
+    )
+    const of = (shift: SeriesShift, templates = [missed]) =>
+      lost({ shifts: [shift], templates, snapshot: { entities: [...ENTITIES, ...members] } })
+    expect(of(unseen())).toMatchObject({
+      ...{ kind: 'infra', entity: 'ledger-2', score: 0.615, at_most: CONFIDENCE_CAP_CONSEQUENCE },
+      what: 'a member of a cluster that the others see no more',
+    })
+    expect(of(unseen({}, 'mongodb_mongod_replset_member_health'))?.entity).toBe('ledger-2')
+    expect(of(unseen(), [])).toBeUndefined()
+    for (const other of [
+      unseen({ during: 0.5 }),
+      unseen({ direction: 'up' }),
+      unseen({}, 'members_health_checks'),
+      unseen({}, undefined, { name: 'ledger-3:27017' }),
+      unseen({}, undefined, {}),
+      unseen(since(ONSET + 3)),
+    ])
+      expect(of(other)).toBeUndefined()
   })
 
   it('needs two of these, of which one may be that those that are left use more', () => {
@@ -134,7 +164,7 @@ describe('a cluster that lost a member', () => {
     const both = [fewer({}, 'nodes_up', 'attic'), fewer()]
     const templates = [DOWN, said('InetAddress /10.0.0.9:7000 is now DOWN', 'attic'), named()]
     const all = causes({ shifts: both, templates, snapshot: { entities } }).filter(({ what }) =>
-      /lost a member/.test(what),
+      /lost a member|see no more/.test(what),
     )
     expect(all.map(({ entity }) => entity)).toEqual(['ledger'])
     expect(lost({ shifts: [fewer()], templates: [DOWN], observed: { onset: null } })).toBeUndefined()

@@ -8,7 +8,7 @@ import {
   struckThere,
 } from '#shared/domain/investigation/hypotheses/brought-by-changes.ts'
 import { at, ONSET } from '../incident-scenarios.ts'
-import { another, firm, LINKS, mechanism, record, shown, told } from '../verdict-by-hand.ts'
+import { another, firm, LINKS, mechanism, record, shifted, shown, told } from '../verdict-by-hand.ts'
 
 const ranking = (...ranked: readonly RankedChange[]) => ({ ranked, too_late: [] })
 /** The disk of `stock` is full, and it says so. */
@@ -154,7 +154,28 @@ describe('what was done on a machine in trouble', () => {
     expect(done(early(onset.at - 60_000), node({ signs: [shown('web')] }))).toBeUndefined()
   })
 
-  it('is asked of machines and ways between them alone', () => {
+  it('is why a part is there no more that is no machine, as a store that ends under what is done to it', () => {
+    const gone = (entity: string, during = 0, name = 'pg_up') => ({
+      strength: 0.6,
+      fact: {
+        of: 'shift' as const,
+        shift: { ...shifted(entity, name), ...{ direction: 'down' as const, before: 1, during } },
+      },
+    })
+    const down = (sign = gone('stock')) => node({ kind: 'infra', signs: [sign] })
+    const early = (ms: number) => {
+      const instant = LINKS.echo.shift.onset.at - ms
+      return { hardly_chance: false, effective_at: { from: instant, to: instant, known: true } }
+    }
+    expect(done(early(180_000), down())).toBe('c7')
+    expect(done(early(180_001), down())).toBeUndefined()
+    expect(done({ ...early(180_000), reaches: 'web' }, down())).toBeUndefined()
+    expect(done(early(180_000), down(gone('web')))).toBeUndefined()
+    expect(done(early(180_000), down(gone('stock', 0.5)))).toBeUndefined()
+    expect(done(early(180_000), down(gone('stock', 0, 'jobs')))).toBeUndefined()
+  })
+
+  it('is asked of machines, of ways between them and of what is gone alone', () => {
     expect(done({}, node({ kind: 'capacity' }))).toBeUndefined()
     expect(done({}, node({ kind: 'infra' }))).toBeUndefined()
   })
