@@ -78,10 +78,15 @@ export function restarting(observed: Observed): SeriesShift | null {
 /** The count of restarts of the first failing place, where it rose. */
 export function restarted({ first }: Observed): SeriesShift | null {
   if (first === null) return null
-  const rose = ({ series, before, extreme, direction }: SeriesShift): boolean =>
-    RESTARTS.test(series.name) && direction === 'up' && extreme - before >= LEAST_RESTARTS
-  return first.shifts.filter(({ series }) => series.type !== 'counter').find(rose) ?? null
+  return first.shifts.find(isRestarting) ?? null
 }
+
+/** Whether a count of restarts rose by more than a chance one. */
+export const isRestarting = ({ series, before, extreme, direction }: SeriesShift): boolean =>
+  series.type !== 'counter' &&
+  RESTARTS.test(series.name) &&
+  direction === 'up' &&
+  extreme - before >= LEAST_RESTARTS
 
 /** Where normal time before the incident ends; its own beginning where there is none. */
 const endOfNormal = ({ baselines, incident }: NormalTime): number =>

@@ -44,6 +44,7 @@ import {
   usedUpBy,
   wentWith,
 } from './joined-causes.ts'
+import { killedWorkload } from './killed-workload.ts'
 import { lostMembers } from './lost-members.ts'
 import { lostWay } from './lost-way.ts'
 import { moreTraffic } from './more-traffic.ts'
@@ -131,6 +132,7 @@ export function operationalCauses(
       ? null
       : unsteadyInstance(scene),
     memory,
+    killedWorkload(scene),
     repeated,
     stuck,
     ...busy,
