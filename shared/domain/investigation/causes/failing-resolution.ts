@@ -8,6 +8,7 @@ import {
   hasShiftedInTime,
   isInTime,
   matching,
+  outlasts,
   placeSpokenOf,
   type Scene,
 } from '../place/told-lines.ts'
@@ -36,17 +37,15 @@ export function failingResolution(scene: Scene): OperationalCause | null {
   spoken.slice(0, 4).forEach((line) => {
     signs.push(sign(line, several ? 0.4 : 0.15))
   })
-  for (const shift of scene.observed.shifts)
-    if (
-      /dns|servfail|nxdomain|resolver/i.test(shift.series.name) &&
-      shift.is_bad &&
-      hasShiftedInTime(scene, shift)
-    )
+  // A resolver that is well again while names are not found still is not why they are not.
+  const moved = scene.observed.shifts.filter(
+    (shift) => hasShiftedInTime(scene, shift) && outlasts(scene.observed, shift),
+  )
+  for (const shift of moved)
+    if (/dns|servfail|nxdomain|resolver/i.test(shift.series.name) && shift.is_bad)
       signs.push(...shown(shift, 0.5))
   for (const status of statusSigns(scene, (text) => /dns|resol/i.test(text))) signs.push(status)
-  const resolver = scene.observed.shifts.find(
-    (shift) => /dns|servfail|resolver/i.test(shift.series.name) && hasShiftedInTime(scene, shift),
-  )?.series.entity
+  const resolver = moved.find((shift) => /dns|servfail|resolver/i.test(shift.series.name))?.series.entity
   return {
     kind: 'dns',
     entity:

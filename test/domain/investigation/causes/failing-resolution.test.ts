@@ -78,6 +78,16 @@ describe('failing name resolution', () => {
     ])
     expect(resolver({ is_bad: false })?.signs).toHaveLength(1)
     expect(resolver({ ended_at: at(ONSET - 1) })).toMatchObject({ entity: null })
+    // A resolver that is well again while users are hurt still is not why.
+    const over = found('dns', {
+      ...{ templates, observed: { first: place('web') } },
+      shifts: [
+        risen('web', 'http_5xx_ratio'),
+        risen('resolver', 'dns_servfail_ratio', { ended_at: at(ONSET + 4) }),
+      ],
+    })
+    expect(over).toMatchObject({ entity: null })
+    expect(over?.signs).toHaveLength(1)
     expect(resolver({}, 'nxdomain_total')?.signs).toHaveLength(2)
     const forwarded = [said(unknown('a.core.svc')), said('SERVFAIL: no such host', 'web', { during: 3 })]
     expect(found('dns', { templates: forwarded })?.entity).toBe('web')
