@@ -1,8 +1,8 @@
 /**
  * A store or a broker of several members of which one is gone: the others take over what it did, and may give way minutes later.
  *
- * Method: what counts its members counts fewer since users are hurt, and stays there, or the others see one of them no more; those that are left use more of what they
- * have; it says so itself, or whoever watches it; those who fail name it, at once or when the others have no room left. Two are
+ * Method: what counts its members counts fewer since users are hurt, and stays there, or the others see one of them no more; those that
+ * are left use more of what they have; it says so itself, or whoever watches it; those who fail name it, at once or when the others have no room left. Two are
  * asked for: a member that is taken out harms nobody, and whoever cannot reach a cluster may have no way there. Nobody counts
  * calls to most of these, so who says the errors looks like the place. A change may have taken the member out, so this yields.
  * @see https://www.rabbitmq.com/docs/clustering

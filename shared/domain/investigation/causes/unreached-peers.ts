@@ -47,7 +47,7 @@ export function unreachedPeers(scene: Scene): OperationalCause | null {
   )?.[1]
   if (peers === undefined) return null
   const missing = [...placesOf(peers)].flatMap((entity) => {
-    const lines = naming(scene, entity).filter(({ origin, at }) => origin === 'log' && isInTime(scene, at))
+    const lines = naming(scene, entity).filter(({ at }) => isInTime(scene, at))
     return isSaidAtOnset(scene, lines) ? [{ entity, lines }] : []
   })
   const [most] = missing.toSorted(

@@ -31,15 +31,19 @@ function askedIn(line: string): Asked {
   return { of: words.filter((word) => !OPERATOR_WORDS.has(word)).join(' '), how: how.join(' ') }
 }
 
-/** Where other words stand the same may be asked in another way, as `!a` and `a === undefined` do: only the same words tell. */
-const isTurned = (old: Asked, now: Asked): boolean =>
-  old.of !== '' && old.of === now.of && old.how !== now.how
-
 /**
- * Lines that ask of the same as before, and otherwise, each in its new form.
+ * Lines that ask of the same as before, and otherwise, each in its new form. Where other words stand the same may be asked in another way,
+ * as `!a` and `a === undefined` do, so only the same words tell.
  */
 export function turnedConditions({ lines_gone, lines_new }: DiffReading): readonly string[] {
-  const gone = lines_gone.filter((line) => ASKS.test(line)).map(askedIn)
-  if (gone.length === 0) return []
-  return lines_new.filter((line) => ASKS.test(line) && gone.some((old) => isTurned(old, askedIn(line))))
+  const gone = new Map<string, Set<string>>()
+  for (const { of, how } of lines_gone.filter((line) => ASKS.test(line)).map(askedIn))
+    if (of !== '') gone.set(of, (gone.get(of) ?? new Set()).add(how))
+  if (gone.size === 0) return []
+  // Diffs have thousands of lines: each is read once.
+  return lines_new.filter((line) => {
+    if (!ASKS.test(line)) return false
+    const { of, how } = askedIn(line)
+    return [...(gone.get(of) ?? [])].some((old) => old !== how)
+  })
 }

@@ -41,6 +41,11 @@ describe('a condition that is turned', () => {
     expect(turned(before, after)).toEqual([])
   })
 
+  it('is told also where several lines asked of the same before', () => {
+    const both = '-  if (tide && berth) wait()\n-  if (tide || berth) wait()\n+  if (tide && !berth) wait()'
+    expect(turnedConditions(readDiff(both))).toEqual(['if (tide && !berth) wait()'])
+  })
+
   it('is none where a line only comes, or only goes', () => {
     expect(turnedConditions(readDiff('-  if (tide) wait()'))).toEqual([])
     expect(turnedConditions(readDiff('+  if (!tide) wait()'))).toEqual([])
