@@ -11,7 +11,7 @@ import { INTEGRATION_TYPES } from '#shared/domain/integration-types.ts'
 const run = promisify(execFile)
 const KB = 1024
 /** Above it something came along that no function of its kind needs; `npm run bundle:sizes` says what. */
-const LARGEST = { waiting: 560 * KB, goingOut: 1000 * KB } as const
+const LARGEST = { waiting: 560 * KB, goingOut: 1050 * KB } as const
 const GOING_OUT = new Set([
   'answer-query',
   'verify-query',

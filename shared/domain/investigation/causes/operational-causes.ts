@@ -46,12 +46,13 @@ import {
 } from './joined-causes.ts'
 import { killedWorkload } from './killed-workload.ts'
 import { lostMembers } from './lost-members.ts'
+import { lostNeighbours } from './lost-neighbours.ts'
 import { lostWay } from './lost-way.ts'
 import { moreTraffic } from './more-traffic.ts'
 import { notFinished } from './not-finished.ts'
 import { offClock } from './off-clocks.ts'
 import { openedByMore } from './opened-by-more.ts'
-import { EXPLAINED, type OperationalCause } from './operational-cause.ts'
+import { EXPLAINED, type OperationalCause, type Sign, strongest } from './operational-cause.ts'
 import { outsideProviders } from './outside-providers.ts'
 import { ownTrouble } from './own-trouble.ts'
 import { platformEvent } from './platform-events.ts'
@@ -176,12 +177,17 @@ export function operationalCauses(
 /** The same causes as what the parts beside the calls show corrects them, and what is left where none of them explains a place. */
 function withWhatIsLeft(known: readonly OperationalCause[], scene: Scene): OperationalCause[] {
   const { graph } = scene.observed
-  const beside = besideTheCalls(scene)
+  const neighbours = lostNeighbours(scene)
+  const beside = withNeighbours(besideTheCalls(scene), neighbours)
   const isUnreached = (entity: string): boolean => isOutOfReach(scene, new Set(callersOf(graph, entity)))
   // What is quoted of a part that was itself measured to be off says less of it than that.
   const isQuotedOf = ({ kind, entity, score }: OperationalCause): boolean =>
     beside !== null && kind === beside.kind && entity === beside.entity && score < beside.score
-  const all = known.filter((cause) => !isQuotedOf(cause)).map(reachedOver(beside, isUnreached))
+  const unheard = neighbours.filter(({ entity }) => entity !== beside?.entity)
+  const all = known
+    .filter((cause) => !isQuotedOf(cause))
+    .map(reachedOver(beside, isUnreached))
+    .map(reachedOver(unheard[0] ?? null, isUnreached))
   // What is left when nothing else explains a place says less than whatever does.
   const isLeft = ({ entity }: OperationalCause): boolean =>
     !all.some((cause) => cause.entity === entity && cause.score >= EXPLAINED)
@@ -190,8 +196,28 @@ function withWhatIsLeft(known: readonly OperationalCause[], scene: Scene): Opera
     (graph.callees.get(entity ?? '')?.size ?? 0) === 0 ||
     !all.some(({ at_most, score }) => at_most === undefined && score >= EXPLAINED)
   const own = ownTrouble(scene)
-  const left = [beside, own !== null && isAlone(own) ? own : null]
+  const left = [beside, own !== null && isAlone(own) ? own : null, ...unheard]
     .filter((cause) => cause !== null)
     .filter(isLeft)
   return [...all, ...left]
+}
+
+/** What is beside the calls; where it is a router that lost its neighbours, as that, with what speaks for either. */
+function withNeighbours(
+  beside: OperationalCause | null,
+  neighbours: readonly OperationalCause[],
+): OperationalCause | null {
+  const own = neighbours.find(({ entity }) => entity === beside?.entity)
+  if (beside === null || own === undefined) return beside
+  const { kind, what, signs, score } = own
+  const isOwn = ({ fact }: Sign): boolean =>
+    signs.some(
+      (one) =>
+        (fact.of === 'shift' && one.fact.of === 'shift' && one.fact.shift === fact.shift) ||
+        (fact.of === 'text' && one.fact.of === 'text' && one.fact.text === fact.text),
+    )
+  return {
+    ...{ ...beside, kind, what, score: Math.max(beside.score, score) },
+    signs: strongest([...signs, ...beside.signs.filter((one) => !isOwn(one))]),
+  }
 }

@@ -2,10 +2,11 @@ import { isBusy, isFelt } from '../deviations/felt-symptoms.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { seriesOf } from '../records/series-by-entity.ts'
-import type { Series } from '../records/snapshot.ts'
+import type { Series, Snapshot } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { isDelivered } from './place-of-changes.ts'
 import { FITS } from './ranked-change.ts'
+import { ratesOfItsOwn } from './rates-of-its-own.ts'
 import { hasMoved, seenAt, sinceOf } from './seen-at.ts'
 import { HURTS_MS, SETTINGS_APPLIED_MS, things } from './seen-settings.ts'
 import { COMMON } from './word-overlap.ts'
@@ -15,7 +16,7 @@ const REMOVED = /(?:^|_)(?:delet|remov|purg|prun|expir|evict|collect|reclaim)/i
 const REMOVES = 'record-removal'
 
 /** What a change is about: the words of its title and of the lines that it changes; read once, when it is asked for. */
-function thingsOf({ change: { title = '' }, diff }: Arrival): () => ReadonlySet<string> {
+export function thingsOf({ change: { title = '' }, diff }: Arrival): () => ReadonlySet<string> {
   let read: ReadonlySet<string> | undefined
   return () => {
     read ??= new Set(
@@ -26,7 +27,8 @@ function thingsOf({ change: { title = '' }, diff }: Arrival): () => ReadonlySet<
 }
 
 /** Whether a name is of the thing, or of what begins with it: `mailbox_messages` is of `mail`. */
-const isOf = (thing: string, name: string): boolean => things(name).some((word) => word.startsWith(thing))
+export const isOf = (thing: string, name: string): boolean =>
+  things(name).some((word) => word.startsWith(thing))
 
 /** Whether another of the places that one change was made at measures the level as well, and it moved at none of those. */
 function isAlone(
@@ -46,18 +48,20 @@ function isAlone(
 /** The same arrivals; those that are seen by the name of what they change have the level that moved. */
 export function withNamedLevels(
   arrivals: readonly Arrival[],
-  { shifts, onset }: Observed,
-  all: readonly Series[],
+  observed: Observed,
+  { series: all, edges }: Pick<Snapshot, 'series' | 'edges'>,
 ): readonly Arrival[] {
+  const { shifts, onset } = observed
   if (onset === null) return arrivals
+  const isOfItsOwn = ratesOfItsOwn(edges, observed)
   const moved = shifts.filter(
     (shift) =>
       (shift.ended_at === null || shift.ended_at > onset.latest) &&
       !isFelt(shift) &&
       !isBusy(shift) &&
-      !shift.meaning.is_demand &&
       shift.onset.at <= onset.latest &&
-      shift.onset.at >= onset.at - HURTS_MS,
+      shift.onset.at >= onset.at - HURTS_MS &&
+      (!shift.meaning.is_demand || isOfItsOwn(shift)),
   )
   if (moved.length === 0) return arrivals
   const about = arrivals.map((arrival) => ({ arrival, of: thingsOf(arrival) }))

@@ -57,7 +57,7 @@ import { sharedThings } from './shared-identifiers.ts'
 import { sharedPaths } from './shared-paths.ts'
 import { sharedRoutes } from './shared-routes.ts'
 import { withStandingBetween } from './stands-between.ts'
-import { steppedWith, stepsBefore } from './stepped-at-rollout.ts'
+import { stepsBefore, stepsByArrival } from './stepped-at-rollout.ts'
 import { withStopped } from './stopped-since.ts'
 import { touchedNames } from './touched-names.ts'
 import { beganToGrow, usedUpAfter, usedUpBefore } from './used-up-since.ts'
@@ -202,7 +202,7 @@ function seenSince(
   const stopped = withStopped(withSeenSettings(passed, observed), observed)
   const bounds = withMovedLimits(stopped, observed, snapshot, names)
   const restarted = withRestarted(bounds, observed, names)
-  const named = withNamedLevels(restarted, observed, snapshot.series)
+  const named = withNamedLevels(restarted, observed, snapshot)
   const begun = withBegunAnew(named, observed, snapshot, names)
   const unread = withLeftUnread(withKeptOut(withLess(begun, observed), observed), observed)
   const bounded = withNamedLabels(unread, observed, snapshot.entities)
@@ -213,7 +213,7 @@ function seenSince(
   // What many more who ask use up was not begun by a change of the store.
   const opened = moreAskers(snapshot, observed)?.connections.series.entity
   const spending = usedUpBefore(observed)
-  const steps = stepsBefore(arrivals, observed, snapshot.edges)
+  const steps = stepsByArrival(stepsBefore(arrivals, observed, snapshot.edges), arrivals)
   const filledBy = new Map(
     arrivals
       .filter(
@@ -228,7 +228,7 @@ function seenSince(
       arrival.stopped ??
         arrival.seen ??
         (filledBy.has(arrival)
-          ? (filledBy.get(arrival) ?? stepOf.get(arrival) ?? steppedWith(steps, arrival))
+          ? (filledBy.get(arrival) ?? stepOf.get(arrival) ?? steps.get(arrival) ?? null)
           : null),
     ]),
   )

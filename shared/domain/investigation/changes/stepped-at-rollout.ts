@@ -20,6 +20,8 @@ import { outlasts } from '../place/told-lines.ts'
 import type { Edge } from '../records/snapshot.ts'
 import { asksOtherwise, callsTo } from './asks-otherwise.ts'
 import type { Arrival } from './closeness.ts'
+import { isOf, thingsOf } from './named-levels.ts'
+import { ratesOfItsOwn } from './rates-of-its-own.ts'
 
 /** How soon after it arrived a level shows what it does, ms: two samples of a minute. */
 export const SHOWS_WITHIN_MS = 2 * 60_000
@@ -69,21 +71,22 @@ export function stepsBefore(
     ),
     ...shifts.flatMap(begun).filter((shift) => shift.onset.at <= onset.at),
   ].filter((shift) => outlasts(observed, shift))
+  const isOfItsOwn = ratesOfItsOwn(edges, observed)
   const before = [...shifts, ...asked].filter(
     (shift) =>
       !isFelt(shift) &&
       !isBusy(shift) &&
-      !shift.meaning.is_demand &&
       (shift.is_bad || shift.meaning.meaning === 'other') &&
       shift.onset.latest < onset.earliest - CLOCK_TOLERANCE_MS &&
       outlasts(observed, shift) &&
+      (!shift.meaning.is_demand || isOfItsOwn(shift)) &&
       movedEvenly(shift.series, onset.at) === null,
   )
   return [...own, ...before]
 }
 
 /** The step with which a change arrived; null where nothing stepped there then. */
-export const steppedWith = (
+const steppedWith = (
   steps: readonly SeriesShift[],
   { place, effective, trivial }: Arrival,
 ): SeriesShift | null =>
@@ -95,3 +98,28 @@ export const steppedWith = (
           onset.latest >= effective.from - CLOCK_TOLERANCE_MS &&
           onset.earliest <= effective.to + SHOWS_WITHIN_MS,
       ) ?? null)
+
+/**
+ * The steps with which changes arrived. Of several that one rollout brought, it is of those that are about the thing whose level
+ * stepped, where any is.
+ */
+export function stepsByArrival(
+  steps: readonly SeriesShift[],
+  arrivals: readonly Arrival[],
+): ReadonlyMap<Arrival, SeriesShift> {
+  const found = new Map<Arrival, SeriesShift>()
+  for (const arrival of arrivals) {
+    const step = steppedWith(steps, arrival)
+    if (step !== null) found.set(arrival, step)
+  }
+  const isAbout = (arrival: Arrival, { series: { name } }: SeriesShift): boolean =>
+    [...thingsOf(arrival)()].some((thing) => isOf(thing, name))
+  const isAnothers = ([arrival, step]: readonly [Arrival, SeriesShift]): boolean =>
+    arrival.rollout !== null &&
+    [...found].some(
+      ([other, own]) =>
+        other !== arrival && own === step && other.rollout === arrival.rollout && isAbout(other, step),
+    ) &&
+    !isAbout(arrival, step)
+  return new Map([...found].filter((each) => !isAnothers(each)))
+}

@@ -34,8 +34,8 @@ const isEnough = ({ told }: CallCounts): boolean => told >= LEAST_CALLS
 export interface CountedHarm {
   /** When the first of two intervals in a row began in which much more fails than usual, or is waited for a multiple of it; epoch ms. */
   readonly since: number
-  /** Whether the last two that were counted are such as well. */
-  readonly lasts: boolean
+  /** When the last of two such in a row ended; epoch ms. Null where the last two that were counted are such as well: it goes on. */
+  readonly until: number | null
 }
 
 /** What callers count of each entity that fails them; nothing of who serves them. */
@@ -62,10 +62,13 @@ function harmIn(counted: readonly CallsOfInterval[], normal: NormalTime): Counte
   const longest = Math.max(WAITS * wait, wait + WAITS_MS)
   let bad = 0
   let began: number | null = null
+  let until: number | null = null
   for (let index = 0; index < since.length; index++) {
     const one = since[index] as CallsOfInterval
     bad = failedShare(one) >= most || meanWait(one) >= longest ? bad + 1 : 0
-    if (bad === IN_A_ROW) began ??= (since[index - IN_A_ROW + 1] as CallsOfInterval).t0
+    if (bad < IN_A_ROW) continue
+    began ??= (since[index - IN_A_ROW + 1] as CallsOfInterval).t0
+    until = one.t0 + one.interval_s * 1_000
   }
-  return began === null ? null : { since: began, lasts: bad >= IN_A_ROW }
+  return began === null ? null : { since: began, until: bad >= IN_A_ROW ? null : until }
 }

@@ -72,7 +72,7 @@ export function scoreServices(
     const score = round6(anyOf(signs.metrics, signs.logs, signs.traces, signs.edges))
     if (score < FAILING) continue
     const harm = counted.get(entity)
-    const stillCounted = harm?.lasts === true
+    const stillCounted = harm?.until === null
     failing.push({
       entity,
       score,
@@ -80,7 +80,7 @@ export function scoreServices(
         beganAt(shown, isTelling, harm?.since) ??
         // Calls were added up from the symptom's onset on, so that is when they failed at the latest.
         instant(signs.edges > 0 ? onsetAt : (firstAlert(snapshot) ?? onsetAt)),
-      ended_at: stillCounted ? null : endOf(shown.shifts),
+      ended_at: stillCounted ? null : endOf(shown.shifts, harm?.until ?? null),
       still_counted: stillCounted,
       ...shown,
       blame: blameOf.get(entity) ?? null,
@@ -181,9 +181,13 @@ const flowStrength = (flow: Flow): number =>
       : 0,
   )
 
-/** Over only when everything that tells whether it is well is back and stays so. */
-const endOf = (shifts: readonly SeriesShift[]): number | null => {
+/**
+ * Over only when everything that tells whether it is well is back and stays so; of whom nothing is measured, when callers no longer
+ * count that it fails them.
+ */
+const endOf = (shifts: readonly SeriesShift[], countedUntil: number | null): number | null => {
   const telling = tellingShifts(shifts)
-  if (telling.length === 0 || telling.some(isAway)) return null
+  if (telling.length === 0) return countedUntil
+  if (telling.some(isAway)) return null
   return Math.max(...telling.map((shift) => shift.ended_at as number))
 }

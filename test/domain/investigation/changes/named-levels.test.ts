@@ -5,11 +5,12 @@ import { FITS } from '#shared/domain/investigation/changes/ranked-change.ts'
 import { readDiff } from '#shared/domain/investigation/changes/read-diff.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
-import type { Change, Series } from '#shared/domain/investigation/records/snapshot.ts'
-import { at, ONSET } from '../incident-scenarios.ts'
+import type { Change, Edge, Series } from '#shared/domain/investigation/records/snapshot.ts'
+import { at, calls, ONSET } from '../incident-scenarios.ts'
 import { SEEN } from '../ranking-by-hand.ts'
 import { risen } from '../scene-by-hand.ts'
 
+const CALM = { name: 'calm', from: at(0), to: at(60) }
 const DIFF = '   inbox:\n-  mails: by hand\n+  mails: always'
 
 /** A change of `cart` that was recorded at a minute. */
@@ -29,7 +30,7 @@ const moved = (minute = ONSET, name = 'mailbox_messages_fetched', more: Partial<
 const observed = (...shifts: readonly SeriesShift[]): Observed =>
   ({ ...SEEN, shifts, onset: { at: at(ONSET), earliest: at(ONSET), latest: at(ONSET + 1) } }) as never
 const seen = (arrival: Arrival, of: Observed = observed(moved()), ...others: readonly Arrival[]): Arrival =>
-  withNamedLevels([arrival, ...others], of, [])[0] as Arrival
+  withNamedLevels([arrival, ...others], of, { series: [], edges: [] })[0] as Arrival
 
 describe('a level that bears the name of what a change is about', () => {
   it('is what the change did, where and when the level moved', () => {
@@ -92,6 +93,15 @@ describe('a level that bears the name of what a change is about', () => {
     expect(seen(made(ONSET - 5), observed(elsewhere)).seen).toBeUndefined()
   })
 
+  it('is what is asked where its own caller asks as ever', () => {
+    const rate = { ...moved(ONSET, 'mail_requests_per_second'), before: 10, during: 4 }
+    const of = { ...observed(rate), normal: { ...SEEN.normal, baselines: [CALM] } } as Observed
+    const by = (edges: readonly Edge[]) =>
+      withNamedLevels([made(ONSET - 5)], of, { series: [], edges })[0]?.seen?.series.name
+    expect(by(calls('web', 'cart'))).toBe('mail_requests_per_second')
+    expect(by([])).toBeUndefined()
+  })
+
   it('is none where the change was made alike at others that measure it, and it moved at one of them alone', () => {
     const alike = {
       ...made(ONSET - 5),
@@ -100,7 +110,7 @@ describe('a level that bears the name of what a change is about', () => {
     const own = moved()
     const others = { ...own, series: { ...own.series, entity: 'shelf' } }
     const isSeen = (of: Observed, all: readonly Series[]): boolean =>
-      withNamedLevels([alike], of, all)[0]?.seen !== undefined
+      withNamedLevels([alike], of, { series: all, edges: [] })[0]?.seen !== undefined
     expect(isSeen(observed(own), [own.series, others.series])).toBe(false)
     expect(isSeen(observed(own, others), [own.series, others.series])).toBe(true)
     expect(isSeen(observed(own), [own.series])).toBe(true)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Arrival } from '#shared/domain/investigation/changes/closeness.ts'
-import { steppedWith, stepsBefore } from '#shared/domain/investigation/changes/stepped-at-rollout.ts'
+import { readDiff } from '#shared/domain/investigation/changes/read-diff.ts'
+import { stepsBefore, stepsByArrival } from '#shared/domain/investigation/changes/stepped-at-rollout.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
@@ -29,6 +30,8 @@ const arrival = (minute: number, more: Partial<Arrival> = {}): Arrival =>
     trivial: null,
     ...more,
   }) as unknown as Arrival
+/** The step with which one change arrived, where it is the only one. */
+const steppedWith = (found: readonly SeriesShift[], one: Arrival) => stepsByArrival(found, [one]).get(one)
 const steps = (...shifts: SeriesShift[]) => stepsBefore([arrival(MINUTE)], { ...SEEN, shifts }, [])
 
 describe('what stepped before users were hurt', () => {
@@ -77,8 +80,8 @@ describe('how long the longest runs', () => {
     expect(Math.abs((began?.onset.at ?? 0) - at(ONSET - 1))).toBeLessThan(5_000)
     for (const name of ['LongestRunningQuery', 'pg_stat_activity_max_tx_duration'])
       expect(steps(running(ONSET - 1, name))).toHaveLength(1)
-    expect(steppedWith(steps(running(ONSET - 1)), arrival(ONSET - 1))).not.toBeNull()
-    expect(steppedWith(steps(running(ONSET - 1)), arrival(ONSET - 9))).toBeNull()
+    expect(steppedWith(steps(running(ONSET - 1)), arrival(ONSET - 1))).toBeDefined()
+    expect(steppedWith(steps(running(ONSET - 1)), arrival(ONSET - 9))).toBeUndefined()
   })
 
   it('dates nothing where it does not count like a clock, began after the harm, or is of something else', () => {
@@ -100,8 +103,26 @@ describe('a change with which something stepped', () => {
     expect(is(MINUTE + 1.6)).toBe(false)
   })
 
+  it('is the one of its rollout that is about what stepped, where one is', () => {
+    const list = [step()]
+    const d1 = deploy('d1', MINUTE, 'stock-api', 'v2', ['c1', 'c2'])
+    const one = (title: string, rollout: Change | null = d1): Arrival => {
+      const { change, ...more } = arrival(MINUTE, { rollout, diff: readDiff('') } as Partial<Arrival>)
+      return { ...more, change: { ...change, title } }
+    }
+    const titles = (...arrivals: Arrival[]) =>
+      [...stepsByArrival(list, arrivals).keys()].map(({ change }) => change.title)
+    expect(titles(one('Waiters are told'), one('Round corners'))).toEqual(['Waiters are told'])
+    expect(titles(one('A hint'), one('Round corners'))).toEqual(['A hint', 'Round corners'])
+    expect(titles(one('Waiters are told'), one('More waiters'))).toHaveLength(2)
+    const other = deploy('d2', MINUTE, 'stock-api', 'v3', ['c3'])
+    expect(titles(one('Waiters are told'), one('Round corners', other))).toHaveLength(2)
+    expect(titles(one('Waiters are told', null), one('Round corners', null))).toHaveLength(2)
+  })
+
   it('is not elsewhere, nor of an unknown time, nor one that can do no harm', () => {
-    const none = (more: Partial<Arrival>) => expect(steppedWith([step()], arrival(MINUTE, more))).toBeNull()
+    const none = (more: Partial<Arrival>) =>
+      expect(steppedWith([step()], arrival(MINUTE, more))).toBeUndefined()
     none({ place: { score: 1, reaches: 'web', owners: new Set(), is_named: false } })
     none({ effective: { from: at(MINUTE), to: at(MINUTE), known: false } })
     none({ trivial: { reason: 'it touches documentation only', factor: 0.1 } })

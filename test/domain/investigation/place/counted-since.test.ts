@@ -21,7 +21,8 @@ const failing = (shares: Readonly<Record<number, number>>, usual = 0, count = 60
 
 const since = (edges: readonly Edge[]): number | undefined =>
   countedSince(countedHarm(edges, NORMAL)).get('press')
-const lasts = (edges: readonly Edge[]): boolean | undefined => countedHarm(edges, NORMAL).get('press')?.lasts
+const until = (edges: readonly Edge[]): number | null | undefined =>
+  countedHarm(edges, NORMAL).get('press')?.until
 
 describe('since when callers count that an entity fails them', () => {
   it('is the first of two intervals in a row in which a tenth more fails than usual', () => {
@@ -101,19 +102,19 @@ describe('since when callers count that an entity fails them', () => {
   })
 })
 
-describe('whether callers still count that an entity fails them', () => {
-  it('is told by the last two intervals, whatever was in between', () => {
+describe('until when callers count that an entity fails them', () => {
+  it('is the end of the last two intervals in a row that tell so, and open where these are the last of all', () => {
     const early = { [ONSET]: 0.5, [ONSET + 1]: 0.5 }
-    expect(lasts(failing(early))).toBe(false)
-    expect(lasts(failing({ ...early, [LENGTH - 1]: 0.5 }))).toBe(false)
-    expect(lasts(failing({ ...early, [LENGTH - 2]: 0.5, [LENGTH - 1]: 0.5 }))).toBe(true)
-    expect(lasts(failing({ [LENGTH - 2]: 0.1, [LENGTH - 1]: 0.1 }))).toBe(true)
-    expect(lasts(failing({ [LENGTH - 3]: 0.5, [LENGTH - 2]: 0.5 }))).toBe(false)
+    expect(until(failing(early))).toBe(at(ONSET + 2))
+    expect(until(failing({ ...early, [LENGTH - 1]: 0.5 }))).toBe(at(ONSET + 2))
+    expect(until(failing({ ...early, [LENGTH - 2]: 0.5, [LENGTH - 1]: 0.5 }))).toBeNull()
+    expect(until(failing({ [LENGTH - 2]: 0.1, [LENGTH - 1]: 0.1 }))).toBeNull()
+    expect(until(failing({ [LENGTH - 3]: 0.5, [LENGTH - 2]: 0.5 }))).toBe(at(LENGTH - 1))
   })
 
   it('is not asked of who never failed them', () => {
-    expect(lasts(failing({ [LENGTH - 1]: 0.5 }))).toBeUndefined()
-    expect(lasts(failing({}))).toBeUndefined()
+    expect(until(failing({ [LENGTH - 1]: 0.5 }))).toBeUndefined()
+    expect(until(failing({}))).toBeUndefined()
   })
 })
 

@@ -245,7 +245,7 @@ describe('since when a service fails', () => {
 
   it('is since its callers count it where that is two minutes and more before anything was felt', () => {
     const counted = (minute: number, given: Measured) =>
-      began({ ...given, harm: { since: at(minute), lasts: true } })
+      began({ ...given, harm: { since: at(minute), until: null } })
     const felt = { shifts: [errors_(95)] }
     // What the samples leave open begins a minute before.
     expect(counted(92, felt)).toBe(95)
@@ -289,9 +289,18 @@ describe('until when a service fails', () => {
     const back = (latest: number) => risen('stock', 'http_5xx_ratio', { ended_at: at(100), latest })
     expect(ended(back(1.4))).toBe(at(100))
     expect(ended(back(1.5))).toBeNull()
-    const counting = (lasts: boolean) => stock({ shifts: [back(1)], harm: { since: at(95), lasts } })
-    expect(counting(true)).toMatchObject({ ended_at: null, still_counted: true })
-    expect(counting(false)).toMatchObject({ ended_at: at(100), still_counted: false })
+    const counting = (until: number | null) => stock({ shifts: [back(1)], harm: { since: at(95), until } })
+    expect(counting(null)).toMatchObject({ ended_at: null, still_counted: true })
+    expect(counting(at(110))).toMatchObject({ ended_at: at(100), still_counted: false })
+  })
+
+  it('is until its callers no longer count that it fails them, where nothing is measured of it that tells', () => {
+    const counted = (until: number | null, shifts: readonly SeriesShift[] = []) =>
+      stock({ shifts, templates: [said('refused')], harm: { since: at(95), until } })
+    expect(counted(at(110))).toMatchObject({ ended_at: at(110), still_counted: false })
+    expect(counted(null)).toMatchObject({ ended_at: null, still_counted: true })
+    expect(counted(at(110), [over('http_requests_per_second', null)])?.ended_at).toBe(at(110))
+    expect(counted(at(110), [over('http_5xx_ratio', null)])?.ended_at).toBeNull()
   })
 
   it('is not told by what hurts nobody, nor where nothing was measured', () => {
