@@ -47,6 +47,8 @@ describe('a router that no longer hears its neighbours', () => {
         signs: { length: 3 },
       },
     ])
+    const three = [session('edge-1'), session('edge-1'), session('edge-1')]
+    expect(found(three, [says(), says()])).toMatchObject([{ score: 0.766, signs: { length: 3 } }])
     expect(found([session('edge-1'), session('edge-1')])).toMatchObject([{ score: 0.64 }])
     expect(found([session('edge-1')], [says()])).toMatchObject([{ score: 0.61 }])
     expect(found([session('edge-1')])).toEqual([])
@@ -73,7 +75,12 @@ describe('a router that no longer hears its neighbours', () => {
     expect(is('isisISAdjState', 3, 1)).toBe(true)
     expect(is('bird_protocol_up', 1)).toBe(true)
     expect(is('frr_bgp_peer_state', 1)).toBe(true)
+    for (const name of ['bgpPeerState', 'ospfNbrState', 'isisISAdjState', 'bird_protocol_up'])
+      for (const level of [6, 8, 3, 1])
+        for (const other of [`${name}_age`, `last_${name}`]) expect(is(other, level), other).toBe(false)
     expect(is('bgpPeerState', 6, 5.1)).toBe(true)
+    expect(is('bird_protocol_up', 1, 0.2)).toBe(true)
+    expect(is('bird_protocol_up', 1.2, 0)).toBe(true)
     expect(is('bgpPeerState', 6, 5.3)).toBe(false)
     expect(is('bgpPeerState', 5, 1)).toBe(false)
     expect(is('bgpPeerState', 6.3, 1)).toBe(false)
@@ -98,6 +105,9 @@ describe('a router that no longer hears its neighbours', () => {
     const is = (line: Line) => found([session('edge-1')], [line]).length === 1
     for (const text of [
       HOLD,
+      '%BGP-3-NOTIFICATION: sent to neighbor 192.0.2.9 4/0 (hold time expired) 0 bytes',
+      'Dead timer expired of 192.0.2.9',
+      '%OSPF-5-ADJCHG: Nbr 192.0.2.9 from FULL to DOWN',
       '%BGP-5-ADJCHANGE: neighbor 192.0.2.9 Down BGP Notification sent',
       '%OSPF-5-ADJCHG: Process 1, Nbr 192.0.2.9 on Gi0/1 from FULL to DOWN, Neighbor Down: Dead timer expired',
       'rpd[811]: bgp_hold_timeout: NOTIFICATION sent to 192.0.2.9 (External AS 64501)',
@@ -107,7 +117,8 @@ describe('a router that no longer hears its neighbours', () => {
     expect(is(says(HOLD, { entity: 'edge-2' }))).toBe(false)
     expect(is(says(HOLD, { count: 4 }))).toBe(false)
     expect(is(says(HOLD, { at: at(ONSET - 30) }))).toBe(false)
-    expect(is(says(HOLD, { origin: 'alert' }))).toBe(false)
+    expect(is(says(HOLD, { origin: 'event' }))).toBe(false)
+    expect(is(says(HOLD.replace('expired', 'is 90 s')))).toBe(false)
   })
 })
 

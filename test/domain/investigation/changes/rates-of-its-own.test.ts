@@ -24,6 +24,8 @@ describe('a rate of a service', () => {
   it('is its own doing where it stepped and as many ask as ever', () => {
     expect(isOfItsOwn(rate(10, 4), asked(1))).toBe(true)
     expect(isOfItsOwn(rate(10, 16), asked(1))).toBe(true)
+    expect(isOfItsOwn(rate(10, 15), asked(1))).toBe(true)
+    expect(isOfItsOwn(rate(15, 10), asked(1))).toBe(true)
     expect(isOfItsOwn(rate(10, 14), asked(1))).toBe(false)
     expect(isOfItsOwn(rate(10, 7), asked(1))).toBe(false)
     expect(isOfItsOwn(rate(0, 7), asked(1))).toBe(false)
@@ -33,6 +35,7 @@ describe('a rate of a service', () => {
     expect(isOfItsOwn(rate(10, 4), asked(0.9))).toBe(true)
     expect(isOfItsOwn(rate(10, 4), asked(0.8))).toBe(false)
     expect(isOfItsOwn(rate(10, 16), asked(1.1))).toBe(true)
+    expect(isOfItsOwn(rate(10, 16), asked(1.2))).toBe(false)
     expect(isOfItsOwn(rate(10, 16), asked(1.3))).toBe(false)
   })
 
