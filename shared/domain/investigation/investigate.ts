@@ -38,7 +38,7 @@ import { holdsName } from './records/whole-name.ts'
 import { toldIn, toldText } from './told-text.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.94.0'
+export const ENGINE_VERSION = '1.95.0'
 
 /**
  * Investigates a snapshot.

@@ -25,7 +25,7 @@ const LEAST_CALLS = 30
 /** Times the usual wait for an answer from which callers wait for it, and at least so many ms more. */
 const WAITS = 3
 const WAITS_MS = 50
-/** Intervals in a row: one alone may be a blip. */
+/** Intervals in a row that tell so, and that tell that it is over: one alone may be a blip. */
 const IN_A_ROW = 2
 
 const isEnough = ({ told }: CallCounts): boolean => told >= LEAST_CALLS
@@ -34,7 +34,7 @@ const isEnough = ({ told }: CallCounts): boolean => told >= LEAST_CALLS
 export interface CountedHarm {
   /** When the first of two intervals in a row began in which much more fails than usual, or is waited for a multiple of it; epoch ms. */
   readonly since: number
-  /** When the last of two such in a row ended; epoch ms. Null where the last two that were counted are such as well: it goes on. */
+  /** When the last of two such in a row ended; epoch ms. Null while no two in a row have been well since: it goes on. */
   readonly until: number | null
 }
 
@@ -52,7 +52,7 @@ export function countedHarm(edges: readonly Edge[], normal: NormalTime): Readonl
 export const countedSince = (harm: ReadonlyMap<string, CountedHarm>): ReadonlyMap<string, number> =>
   new Map([...harm].map(([entity, { since }]) => [entity, since]))
 
-/** Since which of so many intervals in a row an entity fails its callers; null where it does not. */
+/** Since and until which of its intervals an entity fails its callers; null where it does not. */
 function harmIn(counted: readonly CallsOfInterval[], normal: NormalTime): CountedHarm | null {
   const { usual, since } = usualAndSince(counted.filter(isEnough), normal)
   const share = usualShare(usual)
@@ -60,15 +60,20 @@ function harmIn(counted: readonly CallsOfInterval[], normal: NormalTime): Counte
   // Not a number where nobody measured how long answers last, which nothing reaches.
   const wait = usualWait(usual)
   const longest = Math.max(WAITS * wait, wait + WAITS_MS)
-  let bad = 0
+  let [bad, well] = [0, 0]
   let began: number | null = null
   let until: number | null = null
+  let isOver = false
   for (let index = 0; index < since.length; index++) {
     const one = since[index] as CallsOfInterval
-    bad = failedShare(one) >= most || meanWait(one) >= longest ? bad + 1 : 0
+    const isBad = failedShare(one) >= most || meanWait(one) >= longest
+    bad = isBad ? bad + 1 : 0
+    well = isBad ? 0 : well + 1
+    if (well === IN_A_ROW) isOver = true
     if (bad < IN_A_ROW) continue
     began ??= (since[index - IN_A_ROW + 1] as CallsOfInterval).t0
     until = one.t0 + one.interval_s * 1_000
+    isOver = false
   }
-  return began === null ? null : { since: began, until: bad >= IN_A_ROW ? null : until }
+  return began === null ? null : { since: began, until: isOver ? until : null }
 }

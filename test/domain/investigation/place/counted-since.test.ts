@@ -103,13 +103,16 @@ describe('since when callers count that an entity fails them', () => {
 })
 
 describe('until when callers count that an entity fails them', () => {
-  it('is the end of the last two intervals in a row that tell so, and open where these are the last of all', () => {
+  it('is the end of the last two intervals in a row that tell so, once two in a row tell that they are served', () => {
     const early = { [ONSET]: 0.5, [ONSET + 1]: 0.5 }
     expect(until(failing(early))).toBe(at(ONSET + 2))
     expect(until(failing({ ...early, [LENGTH - 1]: 0.5 }))).toBe(at(ONSET + 2))
     expect(until(failing({ ...early, [LENGTH - 2]: 0.5, [LENGTH - 1]: 0.5 }))).toBeNull()
     expect(until(failing({ [LENGTH - 2]: 0.1, [LENGTH - 1]: 0.1 }))).toBeNull()
-    expect(until(failing({ [LENGTH - 3]: 0.5, [LENGTH - 2]: 0.5 }))).toBe(at(LENGTH - 1))
+    expect(until(failing({ [LENGTH - 3]: 0.5, [LENGTH - 2]: 0.5 }))).toBeNull()
+    expect(until(failing({ [LENGTH - 4]: 0.5, [LENGTH - 3]: 0.5 }))).toBe(at(LENGTH - 2))
+    expect(until(failing({ ...early, [ONSET + 3]: 0.5, [ONSET + 5]: 0.5 }))).toBe(at(ONSET + 2))
+    expect(until(failing({ ...early, [ONSET + 4]: 0.5, [ONSET + 5]: 0.5 }))).toBe(at(ONSET + 6))
   })
 
   it('is not asked of who never failed them', () => {
