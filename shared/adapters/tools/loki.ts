@@ -225,8 +225,10 @@ export async function pullLogs(session: ToolSession, settings: LogSettings): Pro
   const { title } = session.reach
   const nanoseconds = { start: `${window.from}000000`, end: `${window.to}000000` }
   const names = await askNames(session, `${title}: names of labels`, '/loki/api/v1/labels', nanoseconds)
+  // What was not told is a gap already, and says nothing of which labels there are.
+  if (names === undefined) return {}
   const preferred = settings.service_label
-  const known = new Set(names ?? [])
+  const known = new Set(names)
   const candidates = [...new Set([...(preferred === undefined ? [] : [preferred]), ...SERVICE_LABELS])]
   const label = candidates.find((name) => known.has(name))
   if (label === undefined) {
@@ -244,7 +246,7 @@ export async function pullLogs(session: ToolSession, settings: LogSettings): Pro
       ? []
       : await askNames(session, `${title}: services`, `/loki/api/v1/label/${label}/values`, nanoseconds)
   const named = values?.find((value) => service !== null && bareName(value) === bareName(service))
-  if (service !== null && named === undefined) {
+  if (service !== null && values !== undefined && named === undefined) {
     session.gap({ what: `${title}: lines of ${service}`, why: `No value of the label ${label} names it.` })
   }
   const near = baselines.filter(({ from, to }) => to <= window.from && window.from - from <= 2 * 3_600_000)

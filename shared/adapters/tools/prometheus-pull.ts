@@ -76,6 +76,8 @@ interface Ground {
   readonly seasons: readonly { readonly name: string; readonly window: Window }[]
   readonly grouping: Grouping
   readonly has: (metric: string) => boolean
+  /** Whether the store told all names that it was asked for: without them, that one is absent is not known. */
+  readonly knowsNames: boolean
   readonly isAsked: (labels: Readonly<Record<string, string>>) => boolean
 }
 
@@ -148,6 +150,7 @@ async function lookAround(session: ToolSession, settings: MetricsSettings): Prom
       rate: `${Math.round(Math.max(4 * scrape, 60, step))}s`,
     },
     has: (metric) => metrics.has(metric),
+    knowsNames: names.every((part) => part !== undefined),
     isAsked: (found) => {
       const name = serviceOf(found, settings.service_label)
       return service !== null && name !== undefined && bareName(name) === bareName(service)
@@ -652,7 +655,8 @@ export async function pullMetrics(session: ToolSession, settings: MetricsSetting
     ...firstOfEach(await Promise.all(red)),
     ...(await Promise.all(saturated)).flat(),
   ]
-  if (families.length === 0) {
+  // Where the names were not told, that is the gap: nobody knows which metrics there are.
+  if (families.length === 0 && ground.knowsNames) {
     session.gap({
       what: `${title}: rates, errors and durations`,
       why: 'No metric of requests by a usual name exists; `queries` in the settings can name others.',

@@ -26,11 +26,14 @@ interface Store {
   readonly services?: readonly string[]
   readonly lines?: (query: string, from: number, to: number) => Canned
   readonly counts?: (query: string, from: number, to: number) => Canned
+  /** A path that is refused. */
+  readonly refused?: string
 }
 
 async function loki(store: Store, config: object = {}) {
   const server = await serveTool(({ path, search }: Seen) => {
     const query = search.get('query') ?? ''
+    if (path === store.refused) return { status: 403 }
     if (path === '/loki/api/v1/labels') return success(store.labels ?? ['app', 'pod'])
     if (path.endsWith('/values')) return success(store.services ?? ['checkout', 'cart'])
     if (path !== '/loki/api/v1/query_range') return undefined
@@ -270,6 +273,13 @@ describe('a pull', () => {
     expect(gapsOf(await pull({ services: ['till'] }))).toEqual([
       'Loki: lines of checkout: No value of the label app names it.',
     ])
+  })
+
+  it.each([
+    ['/loki/api/v1/labels', 'Loki: names of labels'],
+    ['/loki/api/v1/label/app/values', 'Loki: services'],
+  ])('does not say that a name is missing where %s is refused', async (refused, what) => {
+    expect((await pull({ refused })).gaps.map((gap) => gap.what)).toEqual([what])
   })
 
   it('reads a label of the settings, and what answers strangely is a gap', async () => {

@@ -315,6 +315,13 @@ describe('a pull without any configuration', () => {
     ])
   })
 
+  it('does not say that there are none where the names of metrics are not told', async () => {
+    const pulled = await pull({
+      instead: ({ path }) => (path === '/api/v1/label/__name__/values' ? { status: 403 } : undefined),
+    })
+    expect(new Set(pulled.gaps.map(({ what }) => what))).toEqual(new Set(['Prometheus: names of metrics']))
+  })
+
   it('reads NaN and infinities as not measured', async () => {
     const pulled = await pull({
       metrics: ['up'],
