@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
 import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
 import { snapshotDigest } from '#shared/adapters/bundle/write-bundle.ts'
@@ -55,16 +55,31 @@ const OPTIONS = {
 const readArguments = () => readOptions({ allowPositionals: true, options: OPTIONS })
 type Values = ReturnType<typeof readArguments>['values']
 
+/** Why a folder cannot be read, in words of this command: it knows no setting that would name the bundle. */
+function unreadable(given: string, error: unknown): unknown {
+  if (error instanceof Refusal)
+    return error.details.field === 'config.path' ? new Misuse(`${given}: ${error.details.reason}`) : error
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === undefined ? error : new Misuse(`${given} cannot be read: ${message}`)
+}
+
+async function readFolder(given: string) {
+  try {
+    // Whoever names the folder may do so by a link. Its own name is what a finding cites: the same bundle gives the
+    // same findings wherever it lies.
+    const folder = await realpath(given)
+    return await readBundle(folderBundle(folder, '.'), { query: `bundle:${basename(folder)}` })
+  } catch (error) {
+    throw unreadable(given, error)
+  }
+}
+
 /** Reads the bundle in a folder and investigates it. */
 async function investigateFolder(given: string, question: string | undefined) {
-  const folder = resolve(given)
-  if (!(await stat(folder).catch(() => undefined))?.isDirectory())
+  if (!(await stat(given).catch(() => undefined))?.isDirectory())
     throw new Misuse(`${given} is not a folder.`)
   tell(`Reading ${given}`)
-  // The folder's own name is what a finding cites: the same bundle gives the same findings wherever it lies.
-  const root = dirname(folder)
-  const files = folder === root ? folderBundle(folder, '.') : folderBundle(root, basename(folder))
-  const pulled = await readBundle(files, { query: `bundle:${basename(folder)}` })
+  const pulled = await readFolder(given)
   const snapshot = mergePulled(pulled.window, pulled.baselines, [pulled])
   const records = snapshot.sources.reduce((sum, source) => sum + source.records, 0)
   tell(`${records} records, ${snapshot.gaps.length} ${snapshot.gaps.length === 1 ? 'gap' : 'gaps'}`)
@@ -107,19 +122,37 @@ async function replayStored(id: string, { data, stack }: Values) {
 
 async function print(findings: Findings, snapshot: Snapshot, { json, html }: Values): Promise<void> {
   const all = { ...findings, snapshot_digest: snapshotDigest(snapshot) }
-  if (html !== undefined) {
-    const { writeReport } = await import('./html-report/write-report.ts')
-    await writeReport(html, snapshot, findings, all.snapshot_digest).catch((error: unknown) => {
-      throw new Misuse(`The page cannot be written: ${(error as Error).message}`)
-    })
-    tell(`Wrote ${html}`)
-  }
   const excerpt = diffExcerpt(findings.decisive_lines)
   const card = [
     ...summaryCard(findings),
     ...(excerpt.length === 0 ? [] : ['', 'Decisive lines:', ...excerpt.map((line) => `  ${line}`)]),
   ]
   process.stdout.write(json === true ? `${JSON.stringify(all, null, 2)}\n` : `${toldText(card.join('\n'))}\n`)
+  if (html === undefined) return
+  // Last, so that what was found is told even where the page cannot be written.
+  const { writeReport } = await import('./html-report/write-report.ts')
+  await writeReport(html, snapshot, findings, all.snapshot_digest).catch((error: unknown) => {
+    throw new Misuse(`The page cannot be written: ${(error as Error).message}`)
+  })
+  tell(`Wrote ${html}`)
+}
+
+/**
+ * The folder that is named, undefined with `--replay`.
+ * @throws Misuse also for options that would change nothing: whoever gave them would take the answer for another one
+ */
+function folderOf({ replay, question, data, stack }: Values, [folder, ...more]: readonly string[]) {
+  if (replay !== undefined) {
+    if (folder !== undefined) throw new Misuse(`--replay reads what is stored, not also ${folder}.`)
+    if (question !== undefined)
+      throw new Misuse('--replay looks at the service of the incident: it takes no --question.')
+    return undefined
+  }
+  if (folder === undefined || folder === '') throw new Misuse(`FOLDER is missing.\n${HELP}`)
+  if (more.length > 0) throw new Misuse(`One FOLDER is read at a time, not also ${more.join(', ')}.`)
+  if (data !== undefined || stack !== undefined)
+    throw new Misuse('--data and --stack say where --replay finds the incident; a FOLDER needs neither.')
+  return folder
 }
 
 async function main(): Promise<number> {
@@ -128,15 +161,11 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return EXIT.found
   }
-  const [folder, ...more] = positionals
-  if (values.replay !== undefined && folder !== undefined)
-    throw new Misuse(`--replay reads what is stored, not also ${folder}.`)
-  if (values.replay === undefined && folder === undefined) throw new Misuse(`FOLDER is missing.\n${HELP}`)
-  if (more.length > 0) throw new Misuse(`One FOLDER is read at a time, not also ${more.join(', ')}.`)
+  const folder = folderOf(values, positionals)
   const { findings, snapshot, differs } =
-    values.replay === undefined
-      ? await investigateFolder(folder ?? '', values.question)
-      : await replayStored(values.replay, values)
+    folder === undefined
+      ? await replayStored(values.replay ?? '', values)
+      : await investigateFolder(folder, values.question)
   await print(findings, snapshot, values)
   if (differs) return EXIT.differs
   return findings.outcome === 'inconclusive' ? EXIT.inconclusive : EXIT.found

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -35,6 +35,8 @@ beforeAll(async () => {
     '{"format":"incident-bundle/1","window":{"from":"2026-03-01T12:00:00Z","to":"2026-03-01T13:00:00Z"}}',
   )
   await writeFile(join(root, 'quiet', 'notes.txt'), 'x')
+  await mkdir(join(root, 'linked file'))
+  await symlink(join(root, 'quiet', 'bundle.json'), join(root, 'linked file', 'bundle.json'))
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
 
@@ -115,8 +117,31 @@ test('with --html one page is written that holds the card, beside what is printe
   const page = await readFile(join(root, 'page.html'), 'utf8')
   expect(page).toContain('<dl class="card"><dt>Failing</dt>')
   expect(page).toContain(SAMPLE_CULPRIT.slice(0, 8))
-  const nowhere = await run('tea shop', '--html', join('missing', 'page.html'))
-  expect(nowhere).toMatchObject({ code: 2, err: expect.stringContaining('cannot be written') })
+})
+
+test('what was found is printed even where the page cannot be written', async () => {
+  const { code, out, err } = await run('tea shop', '--html', join('missing', 'page.html'))
+  expect(code).toBe(2)
+  expect(out).toMatch(/^Failing: /)
+  expect(err).toContain('cannot be written')
+})
+
+test('a folder is read by a link to it as by its own name, whatever that name is', async () => {
+  await symlink(join(root, 'tea shop'), join(root, 'latest'))
+  const [linked, named] = [await run('latest', '--json'), await run('tea shop', '--json')]
+  expect(linked.code).toBe(0)
+  expect(linked.out).toBe(named.out)
+  await cp(join(root, 'quiet'), join(root, 'qui\\et'), { recursive: true })
+  expect((await run('qui\\et')).code).toBe(3)
+})
+
+// Root may read everything.
+test.skipIf(process.getuid?.() === 0)('a file that may not be read is named, without a stack', async () => {
+  await cp(join(root, 'quiet'), join(root, 'closed'), { recursive: true })
+  await chmod(join(root, 'closed', 'bundle.json'), 0)
+  const { code, err } = await run('closed')
+  expect(code).toBe(2)
+  expect(err).toMatch(/\nclosed cannot be read: EACCES.*\n$/)
 })
 
 test('a question looks at the service that it names and says so where it names none', async () => {
@@ -135,11 +160,16 @@ test('a bundle that shows nothing ends with 3, and names the file that was not r
 
 test.each([
   [[], 'FOLDER is missing'],
+  [[''], 'FOLDER is missing'],
   [['missing'], 'missing is not a folder'],
   [['none'], 'bundle.json: is missing'],
   [['quiet', 'tea shop'], 'One FOLDER'],
   [['quiet', '--colour'], '--colour'],
   [['quiet', '--replay', 'inc_1'], 'not also quiet'],
+  [['quiet', '--data', 'x'], 'a FOLDER needs neither'],
+  [['quiet', '--stack', 'x'], 'a FOLDER needs neither'],
+  [['--replay', 'inc_1', '--question', 'Why?'], 'no --question'],
+  [['linked file'], 'linked file: bundle.json is a symbolic link'],
   [['--replay', 'query_1'], 'the id of an incident'],
   [['--replay', 'inc_1', '--data', 'x', '--stack', 'y'], 'not both'],
   [['--replay', 'inc_1', '--data', 'none'], 'local service'],
